@@ -4,3 +4,6 @@ alter table policy_sets add column replaced_at timestamptz;
 create index policy_sets_replaced on policy_sets (replaced_at) where replaced_at is not null;
 grant update (replaced_at) on policy_sets to ars_app, ars_system;
 grant delete on policy_sets to ars_system;
+
+-- The rotation of data keys seals the credentials of rules again.
+grant update (secrets) on policy_versions to ars_system;

@@ -2346,6 +2346,11 @@ type HTTPParams struct {
 	URL string `json:"url"`
 	// Milliseconds. A rule that blocks also blocks when no answer comes in time. Default: 2000.
 	TimeLimitMs *int64 `json:"time_limit_ms,omitzero"`
+	// Sent as `Authorization: Bearer` and as `X-Api-Key`. Stored encrypted and never returned. Omitted: a saved one is
+	// kept.
+	Credential *string `json:"credential,omitzero"`
+	// False removes a saved credential. Answers have it if there is one.
+	HasCredential *bool `json:"has_credential,omitzero"`
 }
 
 // HTTPRule: an object of the API.
@@ -3330,6 +3335,11 @@ type PresidioParams struct {
 	MinScore *float64 `json:"min_score,omitzero"`
 	// Milliseconds. A rule that blocks also blocks when no answer comes in time. Default: 2000.
 	TimeLimitMs *int64 `json:"time_limit_ms,omitzero"`
+	// Sent as `Authorization: Bearer` and as `X-Api-Key`. Stored encrypted and never returned. Omitted: a saved one is
+	// kept.
+	Credential *string `json:"credential,omitzero"`
+	// False removes a saved credential. Answers have it if there is one.
+	HasCredential *bool `json:"has_credential,omitzero"`
 }
 
 // PresidioRule: an object of the API.

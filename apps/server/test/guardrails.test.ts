@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { fromUuid } from '@ars/platform/id'
 import { type LoopbackMcpServer, startMcpServer } from '@ars/testkit/mcp-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -384,6 +386,97 @@ describe('the content that a policy holds back', () => {
     const { body } = await start(tenant, { agent_id: tenant.agents['test-approval'], input: { query: 'x' } })
     await settled(tenant, body.id, 'requires_action')
     expect(await heldOf(tenant, body.id)).toMatchObject({ status: 404 })
+  })
+})
+
+describe('the credential of a rule', () => {
+  const secret = 'sk-heron-0123456789'
+  const headers: IncomingHttpHeaders[] = []
+  const judge = createServer((request, response) => {
+    headers.push(request.headers)
+    request.resume().on('end', () => response.end('{"action":"NONE"}'))
+  })
+  let url: string
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => judge.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${(judge.address() as AddressInfo).port}`
+  })
+  afterAll(() => judge.close())
+
+  const ruleWith = (more: object) => ({
+    id: 'ask',
+    check: 'http',
+    stages: ['input'],
+    action: 'block',
+    params: { url, time_limit_ms: 10_000, ...more },
+  })
+  const plant = async () => {
+    const tenant = await app.addTenant()
+    const body = { name: 'Ask', rules: [ruleWith({ credential: secret })] }
+    const made = await app.call('POST', '/v2/policies', { key: tenant.key, body, headers: { 'idempotency-key': 'a' } })
+    expect(made.status, made.text).toBe(201)
+    const subject_id = fromUuid('org', tenant.org)
+    await app.call('POST', `/v2/policies/${made.body.id}/attachments`, { key: tenant.key, body: { subject_id } })
+    return { tenant, body, policy: made.body }
+  }
+  const change = (tenant: Tenant, id: string, rules: object[]) =>
+    app.call('PATCH', `/v2/policies/${id}`, { key: tenant.key, body: { rules } })
+  /** The headers with which the next run asks. */
+  const asked = async (tenant: Tenant) => {
+    headers.length = 0
+    const run = await start(tenant, { agent_id: tenant.agents['test-echo'], input: { query: 'hello' } })
+    expect(run.status, run.text).toBe(202)
+    await settled(tenant, run.body.id)
+    const last = headers.at(-1)
+    return { authorization: last?.authorization, 'x-api-key': last?.['x-api-key'] }
+  }
+  const sent = (credential: string) => ({ authorization: `Bearer ${credential}`, 'x-api-key': credential })
+
+  test('is sent to its host and shown nowhere', async () => {
+    const { tenant, body, policy } = await plant()
+    expect(policy.rules[0].params).toEqual({ url, time_limit_ms: 10_000, has_credential: true })
+    expect(await asked(tenant)).toEqual(sent(secret))
+    const paths = [`/v2/policies/${policy.id}`, `/v2/policies/${policy.id}/versions`, '/v2/audit-log', '/v2/events']
+    const answers = await Promise.all(paths.map((path) => app.call('GET', path, { key: tenant.key })))
+    const rows = await app.query('select row_to_json(v) as row from policy_versions v where org_id = $1', [tenant.org])
+    const all = [...answers.map(({ text }) => text), JSON.stringify(rows), ...app.logLines].join('\n')
+    expect(all).not.toContain(secret)
+    const replay = await app.call('POST', '/v2/policies', {
+      key: tenant.key,
+      body,
+      headers: { 'idempotency-key': 'a' },
+    })
+    expect(replay).toMatchObject({ status: 201, body: { id: policy.id } })
+  })
+
+  test('is kept when the rule is saved again, replaced, removed, and never sent to another address', async () => {
+    const { tenant, policy } = await plant()
+    const kept = await change(tenant, policy.id, [{ ...policy.rules[0], action: 'flag' }])
+    expect(kept).toMatchObject({ status: 200, body: { version: 2 } })
+    expect(await asked(tenant)).toEqual(sent(secret))
+    const elsewhere = await change(tenant, policy.id, [ruleWith({ url: `${url}/other` })])
+    expect(elsewhere).toMatchObject({ status: 422, body: { error: { param: 'rules.0.params.credential' } } })
+    expect(await change(tenant, policy.id, [ruleWith({ credential: 'another' })])).toMatchObject({
+      body: { version: 3 },
+    })
+    await until('the new credential', async () => (await asked(tenant)).authorization === 'Bearer another')
+    const removed = await change(tenant, policy.id, [ruleWith({ has_credential: false })])
+    expect(removed.body.rules[0].params).toEqual({ url, time_limit_ms: 10_000 })
+    await until('no credential', async () => (await asked(tenant)).authorization === undefined)
+  })
+
+  test('is sealed again when data keys rotate', async () => {
+    const { tenant } = await plant()
+    const words = ['admin', 'rotate-data-keys', '--json', '--older-than', '0', '--org', fromUuid('org', tenant.org)]
+    const { code, stdout, stderr } = await arsServer(words, app.env)
+    expect(code, stderr).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ rotated: 1, resealed: 1, failed: [] })
+    await app.query(`update org_keys set retired = '{}' where org_id = $1`, [tenant.org])
+    await until('the new key', async () => {
+      const run = await start(tenant, { agent_id: tenant.agents['test-echo'], input: { query: 'hello' } })
+      return run.status === 202
+    })
+    expect(await asked(tenant)).toEqual(sent(secret))
   })
 })
 

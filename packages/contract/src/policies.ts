@@ -85,7 +85,7 @@ export const policies = {
     status: 201,
     input: CreatePolicy,
     output: Policy,
-    errors: ['policy_invalid', 'limit_reached', 'idempotency_key_reused'],
+    errors: ['policy_invalid', 'secrets_disabled', 'limit_reached', 'idempotency_key_reused'],
     idempotent: true,
   }),
   get: operation({
@@ -107,7 +107,7 @@ export const policies = {
     status: 200,
     input: UpdatePolicy,
     output: Policy,
-    errors: ['not_found', 'policy_archived', 'policy_invalid', 'version_conflict', 'limit_reached'],
+    errors: ['not_found', 'policy_archived', 'policy_invalid', 'secrets_disabled', 'version_conflict', 'limit_reached'],
   }),
   archive: operation({
     ...writing,

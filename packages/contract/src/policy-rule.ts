@@ -15,6 +15,7 @@ export const ruleLimits = {
   instructionsChars: 4_000,
   entities: 100,
   urlChars: 2_048,
+  credentialChars: 4_096,
   timeLimitMinMs: 100,
   timeLimitMaxMs: 10_000,
   timeLimitDefaultMs: 2_000,
@@ -83,6 +84,24 @@ const timeLimit = z
   .meta({ description: 'Milliseconds. A rule that blocks also blocks when no answer comes in time.' })
 
 const Url = z.string().min(1).max(ruleLimits.urlChars).meta({ description: 'HTTPS on a public host.' })
+
+/** Sent only to the host of the rule. */
+const credential = {
+  credential: z
+    .string()
+    .max(ruleLimits.credentialChars)
+    .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
+    .optional()
+    .meta({
+      writeOnly: true,
+      description:
+        'Sent as `Authorization: Bearer` and as `X-Api-Key`. Stored encrypted and never returned. Omitted: a saved one is kept.',
+    }),
+  has_credential: z
+    .boolean()
+    .optional()
+    .meta({ description: 'False removes a saved credential. Answers have it if there is one.' }),
+}
 
 const rule = <const Check extends string, Params extends z.ZodType>(check: Check, params: Params, id: string) =>
   z
@@ -175,6 +194,7 @@ const presidio = z.strictObject({
     .meta({ description: 'The entities to look for. Empty: all.' }),
   min_score: z.number().min(0).max(1).default(0.5).meta({ description: 'Findings with a lower score are ignored.' }),
   time_limit_ms: timeLimit,
+  ...credential,
 })
 
 export const RuleInput = z
@@ -225,7 +245,9 @@ export const RuleInput = z
     rule('model', model.meta({ id: 'ModelParams', description: words.params }), 'ModelRule'),
     rule(
       'http',
-      z.strictObject({ url: Url, time_limit_ms: timeLimit }).meta({ id: 'HttpParams', description: words.params }),
+      z
+        .strictObject({ url: Url, time_limit_ms: timeLimit, ...credential })
+        .meta({ id: 'HttpParams', description: words.params }),
       'HttpRule',
     ),
     rule('presidio', presidio.meta({ id: 'PresidioParams', description: words.params }), 'PresidioRule'),

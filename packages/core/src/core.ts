@@ -143,8 +143,8 @@ export const createGatewayCore = (
   const connectors = createConnectors(parts)
   // For rules that ask a model. Most gateways have no such rule, and need no key of a provider.
   const judges = createModels({ ...parts, modelsFile, simulatedModels, needsKeys: false })
-  const guards = createGuardrails({ ...parts, schemas, models: judges, onRemoteCheck })
   const secrets = createSecrets(parts)
+  const guards = createGuardrails({ ...parts, schemas, models: judges, secrets, onRemoteCheck })
   const runs = createRunGateway(parts, {
     agents,
     schemas,
@@ -167,6 +167,7 @@ export const createGatewayCore = (
     ...parts,
     models,
     schemas,
+    secrets,
     expressions: createExpressions(parts),
     ownUrl: new URL(parts.config.publicUrl),
     onChanged,
@@ -289,7 +290,7 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
   })
   const schemas = createSchemas(parts)
   const secrets = createSecrets({ ...parts, app })
-  const guards = createGuardrails({ ...parts, app, schemas, models, onRemoteCheck: metrics.onRemoteCheck })
+  const guards = createGuardrails({ ...parts, app, schemas, models, secrets, onRemoteCheck: metrics.onRemoteCheck })
   const steps = createSteps({
     ...parts,
     app,
@@ -339,7 +340,7 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
       trialSweep({
         ...parts,
         app,
-        checks: createChecks({ ...parts, schemas, models, onRemoteCheck: metrics.onRemoteCheck }),
+        checks: createChecks({ ...parts, app, schemas, models, secrets, onRemoteCheck: metrics.onRemoteCheck }),
         pastRuns: createPastRuns({ app }),
         countEnded: (org, period) => countEndedRuns(app, org, period),
         retentionDays: config.retentionDays,

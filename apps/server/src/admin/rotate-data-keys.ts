@@ -1,5 +1,6 @@
 import { agentSecrets } from '@ars/core/agents'
 import { connectorSecrets } from '@ars/core/connectors'
+import { policySecrets } from '@ars/core/guardrails'
 import { destinationSecrets } from '@ars/core/mail'
 import { heldSecrets } from '@ars/core/runs'
 import { type RotationReport, retiredKeptHours, rotateDataKeys } from '@ars/core/secrets'
@@ -17,7 +18,14 @@ type Options = { org: string | null; olderThanDays: number; json: boolean }
 export const rotateKeys = async (env: NodeJS.ProcessEnv, { org, olderThanDays, json }: Options): Promise<number> => {
   const whenUnavailable = 'Run this command again.'
   return withDataKeys(env, { whenUnavailable }, async ({ system, keyring }) => {
-    const places = [connectorSecrets, ...webhookSecrets, ...agentSecrets, destinationSecrets, heldSecrets]
+    const places = [
+      connectorSecrets,
+      ...webhookSecrets,
+      ...agentSecrets,
+      destinationSecrets,
+      heldSecrets,
+      policySecrets,
+    ]
     const report = await rotateDataKeys(
       { system, keyring, places, newId: createIdMaker(systemClock) },
       { org, olderThanDays },

@@ -23,11 +23,20 @@ export type CheckOfRule =
   | { check: 'max_length'; params: { chars: number } }
   | { check: 'expression'; params: { expression: string; message: string } }
   | { check: 'model'; params: { model: string; instructions: string; time_limit_ms: number } }
-  | { check: 'http'; params: { url: string; time_limit_ms: number } }
+  | { check: 'http'; params: { url: string; time_limit_ms: number } & HasCredential }
   | {
       check: 'presidio'
-      params: { url: string; language: string; entities: readonly string[]; min_score: number; time_limit_ms: number }
+      params: {
+        url: string
+        language: string
+        entities: readonly string[]
+        min_score: number
+        time_limit_ms: number
+      } & HasCredential
     }
+
+/** The credential itself is sealed beside the rules. */
+type HasCredential = { has_credential?: boolean | undefined }
 
 export type CheckName = CheckOfRule['check']
 

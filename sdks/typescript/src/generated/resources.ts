@@ -1210,7 +1210,7 @@ export type Policies = {
    *
    * Requires the scope `policies:write`.
    *
-   * Error codes: `idempotency_key_reused`, `limit_reached`, `policy_invalid`.
+   * Error codes: `idempotency_key_reused`, `limit_reached`, `policy_invalid`, `secrets_disabled`.
    */
   create(params?: PoliciesCreateParams, options?: CallOptions & CreateOptions): ApiCall<Policy>
   /**
@@ -1228,7 +1228,7 @@ export type Policies = {
    *
    * Requires the scope `policies:write`.
    *
-   * Error codes: `limit_reached`, `not_found`, `policy_archived`, `policy_invalid`, `version_conflict`.
+   * Error codes: `limit_reached`, `not_found`, `policy_archived`, `policy_invalid`, `secrets_disabled`, `version_conflict`.
    */
   update(id: string, params: PoliciesUpdateParams, options?: CallOptions): ApiCall<Policy>
   /**

@@ -1712,6 +1712,10 @@ export type HttpParams = {
   url: string
   /** Milliseconds. A rule that blocks also blocks when no answer comes in time. Default: `2000`. */
   time_limit_ms?: number | undefined
+  /** Sent as `Authorization: Bearer` and as `X-Api-Key`. Stored encrypted and never returned. Omitted: a saved one is kept. */
+  credential?: string | undefined
+  /** False removes a saved credential. Answers have it if there is one. */
+  has_credential?: boolean | undefined
 }
 
 export type HttpRule = {
@@ -2408,6 +2412,10 @@ export type PresidioParams = {
   min_score?: number | undefined
   /** Milliseconds. A rule that blocks also blocks when no answer comes in time. Default: `2000`. */
   time_limit_ms?: number | undefined
+  /** Sent as `Authorization: Bearer` and as `X-Api-Key`. Stored encrypted and never returned. Omitted: a saved one is kept. */
+  credential?: string | undefined
+  /** False removes a saved credential. Answers have it if there is one. */
+  has_credential?: boolean | undefined
 }
 
 export type PresidioRule = {

@@ -4,6 +4,7 @@ import { createLog } from '@ars/platform/log/log'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AccessWorld, newId, openAccessWorld } from '../../../test/access-world.ts'
 import { testSchemas, testThreads } from '../../schemas/schemas.fixture.ts'
+import { createSecrets } from '../../secrets/index.ts'
 import { createExpressions } from '../expression/expression.service.ts'
 import type { SetEntry } from '../guard/policy-set.ts'
 import { createAttachments } from './attachment.service.ts'
@@ -18,7 +19,8 @@ afterAll(() => world.close())
 
 const services = () => {
   const { app, access } = world
-  const shared = { app, newId, onChanged: access.forget }
+  const secrets = createSecrets({ app, keyring: undefined })
+  const shared = { app, secrets, newId, onChanged: access.forget }
   const agents = { get: () => Promise.reject(new Error('No agent is named here')) }
   const models = { find: () => null }
   const egress = { checkTarget: async () => ({ ok: false, reason: 'No address may be called here' }) as const }

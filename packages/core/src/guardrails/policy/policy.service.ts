@@ -15,6 +15,7 @@ import type { Ctx } from '../../ctx.ts'
 import { Fault } from '../../fault.ts'
 import { createOnce, findReplayOf, type Once } from '../../once.service.ts'
 import { pageSize, toList } from '../../page.ts'
+import type { SecretService } from '../../secrets/index.ts'
 import type { Rule } from '../rule.ts'
 import { deleteAttachmentsOf } from './attachment.store.ts'
 import {
@@ -34,6 +35,8 @@ import { changePolicies } from './policy-set.service.ts'
 import { listPolicyVersions } from './policy-version.store.ts'
 import { toWirePolicy } from './policy-wire.service.ts'
 import { type Place, type RuleCheckDeps, requireRules } from './rule-check.service.ts'
+import { readCredentials } from './rule-credential.service.ts'
+import { credentialRecord, isHostRule, keepCredentials, takeCredentials } from './rule-credential.ts'
 import { findTemplate, rulesOfTemplate } from './template-params.ts'
 
 export type PolicyService = {
@@ -68,13 +71,32 @@ type VersionList = Omit<ReturnType<typeof toList>, 'data'> & { data: WireVersion
 
 type Deps = RuleCheckDeps & {
   app: Database
+  secrets: SecretService
   newId: IdMaker
   /** Other policies are in force: every process drops the callers of the organisation that it has cached. */
   onChanged(org: string): void
 }
 
 export const createPolicies = (deps: Deps): PolicyService => {
-  const { app, newId, onChanged } = deps
+  const { app, newId, onChanged, secrets } = deps
+
+  /** The rules as they are stored, and their credentials, sealed for the version that gets them. */
+  const versionOf = async (
+    org: string,
+    sent: readonly Rule[],
+    { policyId, version, before }: { policyId: string; version: number; before: PolicyRow | null },
+  ): Promise<ReadyVersion> => {
+    const taken = takeCredentials(sent)
+    const hasOld = before?.rules.some((rule) => isHostRule(rule) && rule.params.has_credential) ?? false
+    const old = before && hasOld ? await readCredentials(deps, org, { policyId, version: before.version }) : {}
+    const { rules, credentials, missing } = keepCredentials(taken, { rules: before?.rules ?? [], credentials: old })
+    const [first] = missing
+    if (first !== undefined) throw invalid(`rules.${first}.params.credential`, needsCredential)
+    const count = Object.keys(credentials).length
+    const sealed =
+      count === 0 ? null : await secrets.seal(org, JSON.stringify(credentials), credentialRecord({ policyId, version }))
+    return { rules, version, secrets: sealed, isReplaced: Object.keys(taken.given).length > 0 }
+  }
 
   const get = async (org: string, uuid: string): Promise<PolicyRow> => {
     const policy = await findPolicy(app, org, uuid)
@@ -83,23 +105,24 @@ export const createPolicies = (deps: Deps): PolicyService => {
   }
 
   /** A request with the same key and the same fields. */
-  const repetitionOf = (
+  const repetitionOf = async (
     ctx: Author,
     body: CreatePolicy,
-  ): Pick<Once<WirePolicy>, 'thing' | 'fingerprint' | 'replay'> => ({
+  ): Promise<Pick<Once<WirePolicy>, 'thing' | 'fingerprint' | 'replay'>> => ({
     thing: 'policy',
-    fingerprint: sha256(canonicalJson(body)),
+    fingerprint: await fingerprintOf(secrets, ctx, body),
     replay: async (found) => answer(toWirePolicy(await get(ctx.org, found))),
   })
 
   const create = async (ctx: Author, body: CreatePolicy): Promise<Answer<WirePolicy>> => {
-    const repetition = repetitionOf(ctx, body)
+    const repetition = await repetitionOf(ctx, body)
     // A retry gets its policy even if the request would be rejected by now.
     const replay = await findReplayOf(app, ctx, repetition)
     if (replay) return replay
     const draft = draftOf(body)
-    const rules = await requireRules(deps, ctx.org, draft.rules, draft.place)
+    const checked = await requireRules(deps, ctx.org, draft.rules, draft.place)
     const id = toUuid(newId('pol'))
+    const first = await versionOf(ctx.org, checked, { policyId: id, version: 1, before: null })
     const author = authorOf(ctx)
     return createOnce(app, ctx, {
       ...repetition,
@@ -108,7 +131,7 @@ export const createPolicies = (deps: Deps): PolicyService => {
         changePolicies(tx, ctx.org, newId, async () => {
           if ((await countPolicies(tx, ctx.org)) >= limits.policiesPerOrganisation) throw tooMany()
           await insertPolicy(tx, ctx.org, { ...draft.policy, id }, author)
-          await insertVersion(tx, ctx.org, { policyId: id, version: 1, rules }, author)
+          await insertVersion(tx, ctx.org, { policyId: id, ...first }, author)
           const policy = await reread(tx, ctx.org, id)
           await recordChange(tx, ctx, newId, { policy, change: 'created', after: policyAuditFacts(policy) })
           return answer(toWirePolicy(policy))
@@ -121,13 +144,17 @@ export const createPolicies = (deps: Deps): PolicyService => {
       throw new Fault('invalid_request', 'The request changes nothing: it has no fields')
     const uuid = toUuid(id)
     // Not in the transaction, because it can wait for a thread.
-    await get(ctx.org, uuid)
-    const rules = body.rules && (await requireRules(deps, ctx.org, body.rules))
+    const known = await get(ctx.org, uuid)
+    const checked = body.rules && (await requireRules(deps, ctx.org, body.rules))
+    const next =
+      checked && (await versionOf(ctx.org, checked, { policyId: uuid, version: known.version + 1, before: known }))
     const changed = await app.transaction(ctx.org, (tx) =>
       changePolicies(tx, ctx.org, newId, async () => {
         const before = requireOpen(await readPolicy(tx, ctx.org, uuid), id)
         requireVersion(before, body.version)
-        const after = await apply(tx, ctx, before, { ...body, rules })
+        // Credentials are sealed for the version that gets them.
+        if (next?.secrets) requireVersion(before, next.version - 1)
+        const after = await apply(tx, ctx, before, { ...body, next: next && { ...next, version: before.version + 1 } })
         if (!after) return before
         const facts = { before: policyAuditFacts(before), after: policyAuditFacts(after) }
         await recordChange(tx, ctx, newId, { policy: after, change: 'updated', ...facts })
@@ -150,7 +177,7 @@ export const createPolicies = (deps: Deps): PolicyService => {
     },
     get: async ({ org }, id) => toWirePolicy(await get(org, toUuid(id))),
     create,
-    findReplay: (ctx, body) => findReplayOf(app, ctx, repetitionOf(ctx, body)),
+    findReplay: async (ctx, body) => findReplayOf(app, ctx, await repetitionOf(ctx, body)),
     update,
     archive: async (ctx, id) => {
       const uuid = toUuid(id)
@@ -186,21 +213,34 @@ export const createPolicies = (deps: Deps): PolicyService => {
   }
 }
 
-type Patch = Omit<UpdatePolicy, 'id' | 'rules'> & { rules: Rule[] | undefined }
+/** `isReplaced`: it has credentials that the version before does not have. */
+type ReadyVersion = { rules: Rule[]; version: number; secrets: Buffer | null; isReplaced: boolean }
+
+type Patch = Omit<UpdatePolicy, 'id' | 'rules'> & { next: ReadyVersion | undefined }
 
 /** Null: the request changes nothing. */
 const apply = async (tx: Tx, ctx: PolicyAdmin, before: PolicyRow, patch: Patch): Promise<PolicyRow | null> => {
   const { id, name, description } = before
-  const rules = patch.rules && canonicalJson(patch.rules) !== canonicalJson(before.rules) ? patch.rules : null
+  const isNew = patch.next && (patch.next.isReplaced || canonicalJson(patch.next.rules) !== canonicalJson(before.rules))
+  const next = isNew ? patch.next : undefined
   const mode = patch.mode ?? before.mode
   // Asking for the mode `shadow` starts its days again.
   const renews = patch.mode !== undefined && (patch.mode === 'shadow' || patch.mode !== before.mode)
   const content = { id, name: patch.name ?? name, description: patch.description ?? description, mode, renews }
-  if (!rules && !renews && content.name === name && content.description === description) return null
-  const version = before.version + (rules ? 1 : 0)
-  if (rules) await insertVersion(tx, ctx.org, { policyId: id, version, rules }, authorOf(ctx))
-  await updatePolicy(tx, ctx.org, { ...content, version })
+  if (!next && !renews && content.name === name && content.description === description) return null
+  if (next) await insertVersion(tx, ctx.org, { policyId: id, ...next }, authorOf(ctx))
+  await updatePolicy(tx, ctx.org, { ...content, version: next?.version ?? before.version })
   return reread(tx, ctx.org, id)
+}
+
+const needsCredential =
+  'is required: the rule has none, or its URL has changed. Send has_credential false to do without'
+
+/** A request without a secret has a plain fingerprint. */
+const fingerprintOf = async (secrets: SecretService, ctx: Author, body: CreatePolicy): Promise<Buffer> => {
+  const text = canonicalJson(body)
+  const hasSecret = body.rules?.some(({ params }) => 'credential' in params) ?? false
+  return ctx.idempotencyKey === undefined || !hasSecret ? sha256(text) : secrets.fingerprint(ctx.org, text)
 }
 
 const reread = async (tx: Tx, org: string, id: string): Promise<PolicyRow> => {

@@ -71,13 +71,16 @@ export const archivePolicy = async (tx: Tx, org: string, id: string): Promise<vo
   await tx.query(archive({ org, id }))
 }
 
+/** `secrets`: the sealed credentials of the rules; null: they have none. */
+export type NewVersion = { policyId: string; version: number; rules: readonly Rule[]; secrets: Buffer | null }
+
 export const insertVersion = async (
   tx: Tx,
   org: string,
-  { policyId, version, rules }: { policyId: string; version: number; rules: readonly Rule[] },
+  { policyId, version, rules, secrets }: NewVersion,
   author: PolicyAuthor,
 ): Promise<void> => {
-  await tx.query(addVersion({ org, policyId, version, rules: JSON.stringify(rules), ...author }))
+  await tx.query(addVersion({ org, policyId, version, rules: JSON.stringify(rules), secrets, ...author }))
 }
 
 const ofPolicy = `p.id, p.org_id, p.name, p.description, p.template_key, p.template_params, p.mode, p.shadow_until, p.version, p.created_by,
@@ -151,8 +154,10 @@ const archive = statement<{ org: Uuid; id: Uuid }>(
   sql`update policies set archived_at = app_now(), updated_at = app_now(), shadow_until = null where org_id = :org and id = :id`,
 )
 
-const addVersion = statement<{ org: Uuid; policyId: Uuid; version: number; rules: Json; by: Uuid; type: string }>(
+const addVersion = statement<
+  Omit<NewVersion, 'rules'> & { org: Uuid; policyId: Uuid; rules: Json; by: Uuid; type: string }
+>(
   'policy_versions.add',
-  sql`insert into policy_versions (org_id, policy_id, version, rules, created_by, created_by_type)
-      values (:org, :policyId, :version, :rules, :by, :type)`,
+  sql`insert into policy_versions (org_id, policy_id, version, rules, secrets, created_by, created_by_type)
+      values (:org, :policyId, :version, :rules, :secrets, :by, :type)`,
 )

@@ -388,6 +388,13 @@ class HttpParams(TypedDict):
     """HTTPS on a public host."""
     time_limit_ms: NotRequired[int]
     """Milliseconds. A rule that blocks also blocks when no answer comes in time."""
+    credential: NotRequired[str]
+    """
+    Sent as `Authorization: Bearer` and as `X-Api-Key`. Stored encrypted and never returned. Omitted: a saved one is
+    kept.
+    """
+    has_credential: NotRequired[bool]
+    """False removes a saved credential. Answers have it if there is one."""
 
 
 class HttpRuleParams(TypedDict):
@@ -542,6 +549,13 @@ class PresidioParams(TypedDict):
     """Findings with a lower score are ignored."""
     time_limit_ms: NotRequired[int]
     """Milliseconds. A rule that blocks also blocks when no answer comes in time."""
+    credential: NotRequired[str]
+    """
+    Sent as `Authorization: Bearer` and as `X-Api-Key`. Stored encrypted and never returned. Omitted: a saved one is
+    kept.
+    """
+    has_credential: NotRequired[bool]
+    """False removes a saved credential. Answers have it if there is one."""
 
 
 class PresidioRuleParams(TypedDict):
