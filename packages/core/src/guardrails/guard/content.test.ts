@@ -10,6 +10,24 @@ test('all strings, names of fields and long numbers of a value are part of its t
   expect(text).not.toContain('12\n')
 })
 
+test('the time to read a value grows with its size, however deep it is', () => {
+  let deep: unknown = 'SECRET'
+  for (let level = 0; level < 200_000; level++) deep = level % 2 === 0 ? [deep] : { a: deep }
+  expect(textOf(deep).text.endsWith('SECRET')).toBe(true)
+})
+
+test('many pieces in many fields are replaced in a time that grows with their sum', () => {
+  const fields = Array.from({ length: 100_000 }, (_, n) => (n % 2 === 0 ? 'SECRET' : 'plain'))
+  const read = textOf(fields)
+  const found = [...read.text.matchAll(/SECRET/g)].map(({ index }) => ({
+    start: index,
+    end: index + 6,
+    kind: 'WORD',
+    token: '[WORD_1]',
+  }))
+  expect(redactContent(fields, read, found)).toEqual(fields.map((text) => text.replace('SECRET', '[WORD_1]')))
+})
+
 test('found pieces are replaced in place, and nothing else changes', () => {
   const content = { a: 'mail x@example.com now', list: ['none', { 'x@example.com': 5 }], n: 4111111111111111 }
   const read = textOf(content)

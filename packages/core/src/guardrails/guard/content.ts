@@ -6,8 +6,10 @@ import type { Span } from '../rule.ts'
  */
 export type ContentText = { text: string; leaves: readonly Leaf[] }
 
-type Leaf = { start: number; end: number; path: readonly Part[]; isName: boolean }
-type Part = string | number
+/** `at` is null for the value itself. */
+type Leaf = { start: number; end: number; at: Place | null; isName: boolean }
+/** A field or an element. A path as a list would be copied for each, which is quadratic in a deep value. */
+type Place = { part: string; within: Place | null; depth: number }
 
 // No check finds anything that contains it, and no customer can type it into a keyword.
 const separator = '\n\u0000\n'
@@ -16,32 +18,34 @@ const minNumberDigits = 7
 
 export const textOf = (content: unknown): ContentText => {
   if (typeof content === 'string') {
-    return { text: content, leaves: [{ start: 0, end: content.length, path: [], isName: false }] }
+    return { text: content, leaves: [{ start: 0, end: content.length, at: null, isName: false }] }
   }
   const pieces: string[] = []
   const leaves: Leaf[] = []
   let length = 0
-  const add = (piece: string, path: readonly Part[], isName: boolean): void => {
-    leaves.push({ start: length, end: length + piece.length, path, isName })
+  const add = (piece: string, at: Place | null, isName: boolean): void => {
+    leaves.push({ start: length, end: length + piece.length, at, isName })
     pieces.push(piece)
     length += piece.length + separator.length
   }
   // A stack in place of recursion: a value may be nested deeper than the stack of the process.
-  const open: { value: unknown; path: readonly Part[] }[] = [{ value: content, path: [] }]
+  const open: { value: unknown; at: Place | null }[] = [{ value: content, at: null }]
   for (let next = open.pop(); next; next = open.pop()) {
-    const { value, path } = next
-    if (typeof value === 'string') add(value, path, false)
-    else if (typeof value === 'number' && String(value).length >= minNumberDigits) add(String(value), path, false)
+    const { value, at } = next
+    if (typeof value === 'string') add(value, at, false)
+    else if (typeof value === 'number' && String(value).length >= minNumberDigits) add(String(value), at, false)
     else if (Array.isArray(value)) {
-      for (let at = value.length - 1; at >= 0; at--) open.push({ value: value[at], path: [...path, at] })
+      for (let n = value.length - 1; n >= 0; n--) open.push({ value: value[n], at: placeIn(at, String(n)) })
     } else if (typeof value === 'object' && value !== null) {
-      const fields = Object.entries(value)
-      for (const [name] of fields) add(name, [...path, name], true)
-      for (const [name, field] of fields.toReversed()) open.push({ value: field, path: [...path, name] })
+      const fields = Object.entries(value).map(([name, field]) => ({ name, value: field, at: placeIn(at, name) }))
+      for (const { name, at: place } of fields) add(name, place, true)
+      for (const field of fields.toReversed()) open.push(field)
     }
   }
   return { text: pieces.join(separator), leaves }
 }
+
+const placeIn = (within: Place | null, part: string): Place => ({ part, within, depth: (within?.depth ?? 0) + 1 })
 
 export type TokenSpan = Span & { token: string }
 
@@ -51,9 +55,13 @@ export const redactContent = (
   { leaves }: ContentText,
   replacements: readonly TokenSpan[],
 ): unknown => {
+  // Both are in order, so each leaf begins its search where the one before it has ended.
+  let first = 0
   const changed = leaves.flatMap((leaf) => {
-    const inside = replacements.filter(({ start, end }) => start < leaf.end && end > leaf.start)
-    return inside.length === 0 ? [] : [{ leaf, inside }]
+    while ((replacements[first]?.end ?? Number.POSITIVE_INFINITY) <= leaf.start) first++
+    let last = first
+    while ((replacements[last]?.start ?? Number.POSITIVE_INFINITY) < leaf.end) last++
+    return last === first ? [] : [{ leaf, inside: replacements.slice(first, last) }]
   })
   const isWhole = typeof content === 'string' || typeof content === 'number'
   if (isWhole) return replacements.length === 0 ? content : redactText(String(content), replacements)
@@ -61,15 +69,14 @@ export const redactContent = (
   // Names last: a renamed field would no longer be found by its path, and the deepest first for the same reason.
   const order = changed.toSorted((one, other) =>
     one.leaf.isName === other.leaf.isName
-      ? other.leaf.path.length - one.leaf.path.length
+      ? (other.leaf.at?.depth ?? 0) - (one.leaf.at?.depth ?? 0)
       : Number(one.leaf.isName) - Number(other.leaf.isName),
   )
   for (const { leaf, inside } of order) {
-    const last = leaf.path.at(-1)
-    const holder = leaf.path.slice(0, -1).reduce<unknown>((value, part) => fieldsOf(value)[String(part)], copy)
-    if (last === undefined) continue
-    const fields = fieldsOf(holder)
-    const was = leaf.isName ? String(last) : String(fields[String(last)])
+    if (leaf.at === null) continue
+    const { part, within } = leaf.at
+    const fields = fieldsOf(valueAt(copy, within))
+    const was = leaf.isName ? part : String(fields[part])
     const clipped = inside.map(({ start, end, ...rest }) => ({
       ...rest,
       start: Math.max(0, start - leaf.start),
@@ -77,7 +84,7 @@ export const redactContent = (
     }))
     const redacted = redactText(was, clipped)
     if (leaf.isName) rename(fields, was, redacted)
-    else fields[String(last)] = redacted
+    else fields[part] = redacted
   }
   return copy
 }
@@ -91,6 +98,12 @@ export const redactText = (text: string, replacements: readonly TokenSpan[]): st
     at = end
   }
   return out + text.slice(at)
+}
+
+const valueAt = (value: unknown, place: Place | null): unknown => {
+  const parts: string[] = []
+  for (let at = place; at; at = at.within) parts.push(at.part)
+  return parts.reduceRight<unknown>((within, part) => fieldsOf(within)[part], value)
 }
 
 const fieldsOf = (value: unknown): Record<string, unknown> => value as Record<string, unknown>
