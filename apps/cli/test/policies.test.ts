@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from '../../server/test/app.ts'
 import { type Home, makeHome } from './ars.ts'
@@ -6,7 +7,7 @@ let app: App
 let ars: Home
 
 beforeAll(async () => {
-  app = await startApp({ role: 'gateway' })
+  app = await startApp({ role: 'gateway', env: { ARS_KEKS: `k1:${randomBytes(32).toString('base64')}` } })
   ars = makeHome({ url: app.url, key: app.tenant.key })
 })
 afterAll(async () => {

@@ -16,6 +16,9 @@ let folder: string
 beforeAll(async () => {
   const usage = { prompt_tokens: 600, completion_tokens: 400 }
   const call = { toolCalls: [{ id: 'call_1', name: 'lookup', arguments: '{"name":"Ada"}' }], usage }
+  const verdict = (violation: boolean) => ({ content: JSON.stringify({ violation, reason: 'It is so' }), usage })
+  provider.on({ systemMessage: 'You judge a text', userMessage: 'wrong' }, verdict(true))
+  provider.on({ systemMessage: 'You judge a text' }, verdict(false))
   provider.on({ userMessage: 'look', hasToolResult: false }, call)
   provider.on({ userMessage: 'look', hasToolResult: true }, { content: 'Ada is found.', usage })
   provider.on({ userMessage: 'hello' }, { content: 'Hello.', usage })
@@ -303,4 +306,55 @@ test('at the first moment of the next month, UTC, runs are accepted again and wa
   expect((await create(tenant, agent)).status).toBe(200)
   await expect.poll(() => statusOf(other, waiting.id), { timeout: 30_000 }).toBe('completed')
   expect(await budgetOf(tenant, agent)).toMatchObject({ spent_usd: 1 })
+})
+
+describe('a model that judges for a policy', () => {
+  const judgements = () =>
+    provider.getRequests().filter(({ body }) => JSON.stringify(body).includes('You judge a text')).length
+
+  /** An agent whose own model costs nothing, with a budget that refuses nothing. Each judgement costs a dollar. */
+  const plantJudged = async (stages: string[], action: string) => {
+    const tenant = await app.addTenant()
+    const agent = await app.addAgent({ config: { model: 'simulated/echo' } }, tenant)
+    await ok(tenant, 'PATCH', `/agents/${agent}`, { monthly_budget_usd: 100, budget_action: 'notify' })
+    const free = (await create(tenant, agent)).body
+    const params = { model: 'local/priced', instructions: 'Find what is wrong.', time_limit_ms: 10_000 }
+    const rules = [{ check: 'model', stages, action, params }]
+    const { id } = await ok(tenant, 'POST', '/policies', { name: 'Judge', rules })
+    await ok(tenant, 'POST', `/policies/${id}/attachments`, { subject_id: agent })
+    return { tenant, agent, free, before: judgements() }
+  }
+  const spentOf = async (tenant: Tenant, agent: string) => (await budgetOf(tenant, agent)).spent_usd
+
+  test.each(['flag', 'block'])(
+    'costs what a step costs: the run and its budgets count it, with the action %s',
+    async (action) => {
+      const { tenant, agent, free, before } = await plantJudged(['input', 'output'], action)
+      expect(free.usage).toMatchObject({ cost_usd: 0 })
+      const { body: run } = await create(tenant, agent)
+      const dollars = judgements() - before
+      expect(dollars).toBeGreaterThanOrEqual(2)
+      expect(run).toMatchObject({ status: 'completed', usage: { cost_usd: dollars } })
+      expect(run.usage.input_tokens).toBe(free.usage.input_tokens + 600 * dollars)
+      expect(run.tokens_used).toBe(free.tokens_used + 1_000 * dollars)
+      expect(await spentOf(tenant, agent)).toBe(dollars)
+    },
+  )
+
+  test('counts although no step is stored: the input of a run waits for a person', async () => {
+    const { tenant, agent, before } = await plantJudged(['input', 'action_payload'], 'require_approval')
+    const { body } = await create(tenant, agent, { query: 'wrong' })
+    await waits(tenant, body.id)
+    // When the run was accepted, and before its first step.
+    expect(judgements() - before).toBe(2)
+    expect((await ok(tenant, 'GET', `/runs/${body.id}`)).usage.cost_usd).toBe(2)
+    expect(await spentOf(tenant, agent)).toBe(2)
+    const rejected = await ok(tenant, 'POST', `/runs/${body.id}/action`, { type: 'reject', comment: 'No' })
+    expect(rejected.usage.cost_usd).toBe(3)
+    await expect.poll(() => statusOf(tenant, body.id), { timeout: 30_000 }).toBe('failed')
+    const dollars = judgements() - before
+    expect(dollars).toBeGreaterThanOrEqual(4)
+    expect((await ok(tenant, 'GET', `/runs/${body.id}`)).usage.cost_usd).toBe(dollars)
+    expect(await spentOf(tenant, agent)).toBe(dollars)
+  })
 })

@@ -3,6 +3,7 @@ import { fromUuid } from '@ars/platform/id'
 import { type LoopbackMcpServer, startMcpServer } from '@ars/testkit/mcp-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, framesOf, startApp, type Tenant, textLeftOf, until } from './app.ts'
+import { arsServer } from './ars-server.ts'
 
 const marker = 'xylograph'
 let app: App
@@ -347,6 +348,35 @@ describe('the content that a policy holds back', () => {
     }
     expect(seen).toEqual(calls.map((call) => call.arguments))
     expect(await settled(tenant, id)).toMatchObject({ status: 'completed' })
+  })
+
+  test('is sealed again when data keys rotate', async () => {
+    const { tenant, id } = await waiting('output')
+    await settled(tenant, id, 'requires_action')
+    const keys = () =>
+      app.query<{ key: string }>(
+        `select encode(substr(held, 2, 8), 'hex') as key from run_actions where org_id = $1 and held is not null`,
+        [tenant.org],
+      )
+    const [before] = await keys()
+    const words = ['admin', 'rotate-data-keys', '--json', '--older-than', '0', '--org', fromUuid('org', tenant.org)]
+    const { code, stdout, stderr } = await arsServer(words, app.env)
+    expect(code, stderr).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ rotated: 1, resealed: 1, failed: [] })
+    const [after] = await keys()
+    expect(after?.key).not.toBe(before?.key)
+    // The old key is deleted when it cannot be in use any more.
+    await app.query(`update org_keys set retired = '{}' where org_id = $1`, [tenant.org])
+    expect(
+      (
+        await until('the new key', async () => {
+          const answer = await heldOf(tenant, id)
+          return answer.status === 200 && answer
+        })
+      ).body.content,
+    ).toContain(marker)
+    await decide(tenant, id, 'approve')
+    expect(await settled(tenant, id)).toMatchObject({ status: 'completed', output: { result: `my ${marker}` } })
   })
 
   test('of a run that holds nothing back is 404', async () => {

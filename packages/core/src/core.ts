@@ -54,6 +54,7 @@ import {
   trialApi,
   trialReplays,
   trialSweep,
+  unusedSetSweep,
 } from './guardrails/index.ts'
 import { createLimits } from './limits/index.ts'
 import {
@@ -333,6 +334,7 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
       expiredKeySweep(parts),
       reachedSweep(parts),
       shadowSweep(parts),
+      unusedSetSweep(parts),
       trialSweep({
         ...parts,
         app,

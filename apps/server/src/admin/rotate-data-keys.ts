@@ -1,6 +1,7 @@
 import { agentSecrets } from '@ars/core/agents'
 import { connectorSecrets } from '@ars/core/connectors'
 import { destinationSecrets } from '@ars/core/mail'
+import { heldSecrets } from '@ars/core/runs'
 import { type RotationReport, retiredKeptHours, rotateDataKeys } from '@ars/core/secrets'
 import { webhookSecrets } from '@ars/core/webhooks'
 import { systemClock } from '@ars/platform/clock'
@@ -16,7 +17,7 @@ type Options = { org: string | null; olderThanDays: number; json: boolean }
 export const rotateKeys = async (env: NodeJS.ProcessEnv, { org, olderThanDays, json }: Options): Promise<number> => {
   const whenUnavailable = 'Run this command again.'
   return withDataKeys(env, { whenUnavailable }, async ({ system, keyring }) => {
-    const places = [connectorSecrets, ...webhookSecrets, ...agentSecrets, destinationSecrets]
+    const places = [connectorSecrets, ...webhookSecrets, ...agentSecrets, destinationSecrets, heldSecrets]
     const report = await rotateDataKeys(
       { system, keyring, places, newId: createIdMaker(systemClock) },
       { org, olderThanDays },

@@ -42,7 +42,8 @@ export const checkKeys = async ({ system, keyring }: Parts): Promise<Finding[]> 
   const what = 'key-encryption keys'
   const checks = await checkKeks({ system, keyring }).catch(() => null)
   if (!checks) return [skipped(what, 'not checked: the organisations cannot be read')]
-  if (checks.length === 0) return [{ what, found: 'none, so no credentials are stored' }]
+  if (checks.length === 0)
+    return [{ what, found: 'none, so no credentials are stored, and no policy can redact or hold back' }]
   return checks.map(({ kekId, organisations, fault }) => {
     const found = `${kekId}${kekId === keyring?.activeKekId ? ', active' : ''}: ${organisations} organisations`
     return fault === null

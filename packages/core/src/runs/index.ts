@@ -48,6 +48,7 @@ export type { StepMetrics } from './execute/segment.service.ts'
 export { listRuns } from './read/list.store.ts'
 export { createPastRuns } from './read/past-runs.service.ts'
 export type { AccessibleRun } from './run/accessible-run.ts'
+export { heldSecrets } from './run/held-secret.store.ts'
 export { findRun } from './run/run.store.ts'
 export type { OnEnded } from './run/run-end.ts'
 

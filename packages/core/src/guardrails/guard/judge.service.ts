@@ -1,5 +1,6 @@
 import type { Clock } from '@ars/platform/clock'
 import { fromUuid } from '@ars/platform/id'
+import type { ModelReply } from '../../models/index.ts'
 import type { Schemas } from '../../schemas/index.ts'
 import { type CheckOfRule, type Facts, type Finding, maxSpans, type Span, type Stage } from '../rule.ts'
 import { type ContentText, mergeSpans, redactContent, type TokenSpan, textOf } from './content.ts'
@@ -18,8 +19,11 @@ export type JudgeDeps = {
   /** The checks that find pieces of text, each with its result. */
   findSpans(org: string, checks: readonly CheckOfRule[], text: string): Promise<CheckResult[]>
   evaluate(org: string, expression: string, facts: Facts & { content: unknown; text: string }): Promise<CheckResult>
-  judgeRemotely(rule: GuardRule, asked: RemoteQuestion): Promise<CheckResult>
+  judgeRemotely(rule: GuardRule, asked: RemoteQuestion): Promise<CheckResult & { spent?: CheckSpent | undefined }>
 }
+
+/** What a model has cost that judged. `costUsd` is null if it has no price. */
+export type CheckSpent = { usage?: ModelReply['usage'] | undefined; costUsd: number | null }
 
 export type RemoteQuestion = { org: string; text: string; facts: Facts; signal?: AbortSignal | undefined }
 
@@ -31,6 +35,8 @@ export type Subject = {
   signal?: AbortSignal | undefined
   /** Told of everything that rules found. */
   note(findings: readonly Finding[]): void
+  /** Told of what a check has cost. */
+  onSpent?(spent: CheckSpent): void
 }
 
 /** What a rule has found in a content. */
@@ -72,7 +78,7 @@ export const createJudge = (deps: JudgeDeps) => {
   }
 
   const violationsOf = async (
-    subject: Pick<Subject, 'org' | 'agent' | 'key' | 'signal'>,
+    subject: Pick<Subject, 'org' | 'agent' | 'key' | 'signal' | 'onSpent'>,
     rules: readonly GuardRule[],
     { stage, content, about, read }: Asked,
   ): Promise<Violation[]> => {
@@ -100,7 +106,7 @@ export const createJudge = (deps: JudgeDeps) => {
   }
 
   const judgeWhole = async (
-    { org, signal }: Pick<Subject, 'org' | 'signal'>,
+    { org, signal, onSpent }: Pick<Subject, 'org' | 'signal' | 'onSpent'>,
     rule: GuardRule,
     { content, read, facts }: { content: unknown; read: ContentText; facts: Facts },
   ): Promise<CheckResult> => {
@@ -120,8 +126,11 @@ export const createJudge = (deps: JudgeDeps) => {
         const result = await deps.evaluate(org, expression, { ...facts, content, text: read.text })
         return result.kind === 'violation' ? { kind: 'violation', reason: message } : result
       }
-      default:
-        return deps.judgeRemotely(rule, { org, text: read.text, facts, signal })
+      default: {
+        const result = await deps.judgeRemotely(rule, { org, text: read.text, facts, signal })
+        if (result.spent) onSpent?.(result.spent)
+        return result
+      }
     }
   }
 

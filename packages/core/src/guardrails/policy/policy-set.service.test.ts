@@ -1,4 +1,6 @@
-import { fromUuid } from '@ars/platform/id'
+import { openDatabase } from '@ars/platform/db/database'
+import { fromUuid, uuidFloor } from '@ars/platform/id'
+import { createLog } from '@ars/platform/log/log'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AccessWorld, newId, openAccessWorld } from '../../../test/access-world.ts'
 import { testSchemas, testThreads } from '../../schemas/schemas.fixture.ts'
@@ -6,6 +8,7 @@ import { createExpressions } from '../expression/expression.service.ts'
 import type { SetEntry } from '../guard/policy-set.ts'
 import { createAttachments } from './attachment.service.ts'
 import { createPolicies } from './policy.service.ts'
+import { unusedSetSweep } from './policy-set.sweep.ts'
 
 let world: AccessWorld
 beforeAll(async () => {
@@ -20,7 +23,7 @@ const services = () => {
   const models = { find: () => null }
   const egress = { checkTarget: async () => ({ ok: false, reason: 'No address may be called here' }) as const }
   const ownUrl = new URL('https://ars.example.com')
-  const outside = { egress, ownUrl, expressions: createExpressions({ threads: testThreads() }) }
+  const outside = { egress, ownUrl, keyring: undefined, expressions: createExpressions({ threads: testThreads() }) }
   return {
     policies: createPolicies({ ...shared, schemas: testSchemas(), models, ...outside }),
     attachments: createAttachments({ ...shared, agents, keys: access.keys }),
@@ -89,4 +92,50 @@ test('an organisation has at most 500 rules in force', async () => {
   for (let count = 0; count < 10; count++) await attachOne()
   await expect(attachOne()).rejects.toMatchObject({ code: 'limit_reached' })
   expect(await setsOf(org)).toHaveLength(10)
+})
+
+test('a set is deleted when it was replaced a day before the oldest run, in every organisation', async () => {
+  const system = openDatabase({
+    url: world.database.systemUrl,
+    name: 'test-system',
+    size: 1,
+    log: createLog({ level: 'silent' }),
+  })
+  const { policies, attachments } = services()
+  const orgs = await Promise.all([world.newOrg(), world.newOrg()])
+  const made: { org: string; sets: string[] }[] = []
+  for (const { org, ctx } of orgs) {
+    const { body } = await policies.create(ctx, { mode: 'enforce', template: 'secrets-block' })
+    await attachments.attach(ctx, { id: body.id, subject_id: fromUuid('org', org), new_runs_only: false })
+    await policies.update(ctx, { id: body.id, mode: 'shadow' })
+    made.push({ org, sets: (await setsOf(org)).map(({ id }) => id) })
+  }
+  const [first, second] = made as [(typeof made)[0], (typeof made)[0]]
+  expect([first.sets.length, second.sets.length]).toEqual([2, 2])
+  const sweep = unusedSetSweep({ system })
+  const left = async () => {
+    await sweep.run()
+    return Promise.all(made.map(async ({ org }) => (await setsOf(org)).map(({ id }) => id)))
+  }
+  const replacedAgo = (org: string, hours: number) =>
+    world.sql(
+      'update policy_sets set replaced_at = app_now() - make_interval(hours => $2) where org_id = $1 and replaced_at is not null',
+      [org, hours],
+    )
+
+  // A run of an hour ago may use what was replaced a day and half an hour ago, and nothing older.
+  const run = uuidFloor(new Date(Date.now() - 3_600_000))
+  await world.sql(
+    `insert into runs (id, org_id, agent_id, agent_version, input, timeout_seconds, policy_set_id) values ($1, $2, $3, 1, '{}', 60, $4)`,
+    [run, second.org, run, second.sets[0]],
+  )
+  await replacedAgo(second.org, 24)
+  expect(await left()).toEqual([first.sets, second.sets])
+  await replacedAgo(first.org, 26)
+  expect(await left()).toEqual([first.sets.slice(1), second.sets])
+  // The run is deleted, and the set with it. The sets that are in force stay.
+  await world.sql('delete from runs where id = $1', [run])
+  await replacedAgo(second.org, 25)
+  expect(await left()).toEqual([first.sets.slice(1), second.sets.slice(1)])
+  await system.close()
 })

@@ -1,7 +1,7 @@
 import type { Tx } from '@ars/platform/db/database'
 import { type IdMaker, toUuid } from '@ars/platform/id'
 import { lockPolicySet, updatePolicySet } from '../../access/index.ts'
-import { insertSet, readInForce, readSet, weighInForce } from './policy-set.store.ts'
+import { insertSet, markReplaced, readInForce, readSet, weighInForce } from './policy-set.store.ts'
 import { isSameSet, requireWeight } from './policy-set.ts'
 
 /**
@@ -24,5 +24,6 @@ export const changePolicies = async <Result>(
   const id = entries.length === 0 ? null : toUuid(newId('pol'))
   if (id !== null) await insertSet(tx, org, id, entries)
   await updatePolicySet(tx, org, id)
+  if (current !== null) await markReplaced(tx, org, current)
   return result
 }

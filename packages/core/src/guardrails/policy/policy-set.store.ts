@@ -1,4 +1,4 @@
-import type { Tx } from '@ars/platform/db/database'
+import type { Database, Tx } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { SetEntry } from '../guard/policy-set.ts'
 import type { InForceWeight } from './policy-set.ts'
@@ -31,6 +31,15 @@ export const insertSet = async (tx: Tx, org: string, id: string, entries: readon
   await tx.query(add({ org, id, entries: JSON.stringify(entries) }))
 }
 
+/** From now on no run is accepted with it, except by a gateway that has not noticed the change yet. */
+export const markReplaced = async (tx: Tx, org: string, id: string): Promise<void> => {
+  await tx.query(replaced({ org, id }))
+}
+
+// crosses organisations: deletes the sets of all organisations that no run can use any more, in batches. Returns how many.
+export const deleteUnusedSets = async (db: Database, limit: number): Promise<number> =>
+  (await db.once(null, removeUnused({ limit }))).length
+
 const isInForce = sql`p.archived_at is null and (p.mode = 'enforce' or p.shadow_until is not null)`
 
 const inForce = statement<{ org: Uuid }, Omit<SetEntry, 'shadow_until'> & { shadow_until: Date | null }>(
@@ -57,4 +66,19 @@ const find = statement<{ org: Uuid; id: Uuid }, { entries: SetEntry[] }>(
 const add = statement<{ org: Uuid; id: Uuid; entries: Json }>(
   'policy_sets.add',
   sql`insert into policy_sets (id, org_id, entries) values (:id, :org, :entries)`,
+)
+
+const replaced = statement<{ org: Uuid; id: Uuid }>(
+  'policy_sets.replaced',
+  sql`update policy_sets set replaced_at = app_now() where org_id = :org and id = :id`,
+)
+
+const removeUnused = statement<{ limit: number }, { id: Uuid }>(
+  'policy_sets.remove_unused',
+  sql`delete from policy_sets where id in (
+    select s.id from policy_sets s
+     -- Runs that were accepted before the oldest one are deleted. A day is far longer than a gateway uses a set that was replaced.
+     where s.replaced_at < coalesce((select uuid_time(r.id) from runs r order by r.id limit 1), app_now()) - interval '1 day'
+     order by s.replaced_at limit :limit for update skip locked)
+  returning id`,
 )

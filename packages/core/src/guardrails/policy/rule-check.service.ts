@@ -1,4 +1,5 @@
 import { limits, type RuleInput } from '@ars/contract'
+import type { Keyring } from '@ars/platform/envelope'
 import { Fault } from '../../fault.ts'
 import type { Schemas } from '../../schemas/index.ts'
 import { type CheckProblem, problemsOfCheck } from '../check/check-problem.service.ts'
@@ -9,6 +10,8 @@ import { canTake } from './stream-delay.service.ts'
 export type RuleCheckDeps = OutsideDeps & {
   schemas: Pick<Schemas, 'checkSchema'>
   models: { find(model: string): unknown }
+  /** Undefined: the operator has configured no key. */
+  keyring: Keyring | undefined
 }
 
 /** The field of the request that a path within the rule at this position stands for. */
@@ -26,7 +29,12 @@ export const requireRules = async (
   const rules = given.map(({ id, ...rule }, at) => ({ ...rule, id: id ?? `rule_${at + 1}` }) as Rule)
   const details: { param: string; message: string }[] = []
   for (const [at, rule] of rules.entries()) {
-    const problems = [...plainProblems(rules, at), ...problemsOfCheck(rule), ...(await problemsOf(deps, org, rule))]
+    const problems = [
+      ...plainProblems(rules, at),
+      ...keyProblems(deps, rule),
+      ...problemsOfCheck(rule),
+      ...(await problemsOf(deps, org, rule)),
+    ]
     details.push(...problems.map(({ path, message }) => ({ param: place(at, path), message })))
   }
   if (Buffer.byteLength(JSON.stringify(rules)) > limits.policyRulesBytes)
@@ -46,6 +54,17 @@ const plainProblems = (rules: readonly Rule[], at: number): CheckProblem[] => {
   if (!canTake(check, action))
     problems.push({ path: 'action', message: `cannot be redact: ${check} judges the whole and finds no pieces` })
   return problems
+}
+
+/** A run must not fail later because values cannot be numbered, or content cannot be sealed. */
+const keyProblems = ({ keyring }: RuleCheckDeps, { action, stages }: Rule): CheckProblem[] => {
+  if (keyring) return []
+  const advice = 'This installation has no encryption key. Ask the operator to set ARS_KEK_FILE'
+  if (action === 'redact')
+    return inField('action', [`cannot be redact: hidden values are numbered by a keyed hash. ${advice}`])
+  if (action === 'require_approval' && stages.some((stage) => stage !== 'input' && stage !== 'action_payload'))
+    return inField('action', [`cannot be require_approval at these stages: held content is sealed. ${advice}`])
+  return []
 }
 
 const problemsOf = async (deps: RuleCheckDeps, org: string, rule: Rule): Promise<CheckProblem[]> => {

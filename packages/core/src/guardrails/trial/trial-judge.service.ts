@@ -1,18 +1,14 @@
 import type { Clock } from '@ars/platform/clock'
 import { histogramOf } from '../../usage/index.ts'
-import { type CheckResult, createJudge, type JudgeDeps, type Violation } from '../guard/judge.service.ts'
+import { createJudge, type JudgeDeps, type Violation } from '../guard/judge.service.ts'
 import { atStage, type GuardRule, isRemoteRule } from '../guard/policy-set.ts'
 import type { Rule } from '../rule.ts'
 import { excerptOf } from './excerpt.ts'
 import type { PastContent, PastRun } from './past-run.ts'
 import { addTallies, counterOf, emptyRule, emptyTally, type RuleTally, type Tally, type TrialSample } from './tally.ts'
 
-/** The checks as runs use them. A remote one may say what it has cost. */
-export type TrialChecks = Omit<JudgeDeps, 'judgeRemotely'> & {
-  judgeRemotely(
-    ...asked: Parameters<JudgeDeps['judgeRemotely']>
-  ): Promise<CheckResult & { spent?: { costUsd: number | null } }>
-}
+/** The checks as runs use them. */
+export type TrialChecks = JudgeDeps
 
 export type Tried = { tally: Tally; samples: readonly TrialSample[] }
 

@@ -1,6 +1,7 @@
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
-import { spentOf } from '../../budgets/index.ts'
+import { countSpend, spentOf } from '../../budgets/index.ts'
 import { waitingFrom } from '../queue/admit.sql.ts'
+import { tokenColumns } from '../run/tokens.ts'
 import { shareOfShard } from './monthly-quota.ts'
 
 /** Why a run was not accepted. */
@@ -224,6 +225,17 @@ export const accepted = {
           from json_to_recordset(:redactions::json) as n (run_id uuid, kind text, hash text, number integer)
           join run_heads h on h.org_id = :org and h.run_id = n.run_id
         on conflict do nothing`,
+  ),
+  /** What models have cost that judged the inputs. Most runs have no such rule, and their batch does without it. */
+  checkSpend: statement<{ org: Uuid; spends: Json }>(
+    'runs.accepted_check_spend',
+    sql`with head as (
+          update run_heads h set ${tokenColumns((column) => `${column} = n.${column}`)}, cost_usd = n.cost_usd
+            from json_to_recordset(:spends::json) as n (run_id uuid, ${tokenColumns((column) => `${column} bigint`)}, cost_usd numeric)
+           where h.org_id = :org and h.run_id = n.run_id and h.attempt = 0 and h.input_tokens = 0 and h.cost_usd = 0
+          returning h.budget_ids, h.cost_usd
+        )
+        ${countSpend('select b.id as subject_id, head.cost_usd from head cross join unnest(head.budget_ids) as b (id)')}`,
   ),
   demoCalls: statement<{ org: Uuid; runIds: readonly Uuid[] }>(
     'runs.accepted_demo_calls',

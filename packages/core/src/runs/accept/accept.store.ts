@@ -5,6 +5,7 @@ import { idBounds } from '@ars/platform/id-range'
 import type { Finding } from '../../guardrails/index.ts'
 import { admit } from '../queue/admit.sql.ts'
 import { type AdmissionSettings, type Look, type LookRow, toLook } from '../queue/look.ts'
+import { type CheckSpend, toSpendRow } from '../run/check-spend.ts'
 import { type Redaction, toEventData } from '../run/guarded-run.ts'
 import {
   type Accepted,
@@ -42,6 +43,8 @@ export type NewRun = {
   policySetId: string | null
   findings?: readonly Finding[] | undefined
   redactions?: readonly Redaction[] | undefined
+  /** What models have cost that judged the input. */
+  checkSpend?: CheckSpend | null | undefined
   /** The stored form; undefined: the run is in no trace. */
   traceContext?: string | undefined
 }
@@ -85,12 +88,14 @@ export const acceptRuns = async (
   const redactions = runs.flatMap(({ id, redactions: hidden = [] }) =>
     hidden.map(({ kind, hash, number }) => ({ run_id: id, kind, number, hash: hash.toString('hex') })),
   )
+  const spends = runs.flatMap(({ id, checkSpend }) => (checkSpend ? [{ run_id: id, ...toSpendRow(checkSpend) }] : []))
   const batch = await db.batch<readonly unknown[]>(org, [
     acceptStatement(parametersOf(org, runs, { quotaShard, ...settings })),
     accepted.event({ org, runIds }),
     ...(hasLabels ? [accepted.labels({ org, runIds, ...idBounds(runIds) })] : []),
     ...(findings.length > 0 ? [accepted.findings({ org, findings: JSON.stringify(findings) })] : []),
     ...(redactions.length > 0 ? [accepted.redactions({ org, redactions: JSON.stringify(redactions) })] : []),
+    ...(spends.length > 0 ? [accepted.checkSpend({ org, spends: JSON.stringify(spends) })] : []),
     ...(hasDemo ? [accepted.demoCalls({ org, runIds })] : []),
     admit(settings, org),
   ])

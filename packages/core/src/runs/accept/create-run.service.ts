@@ -102,6 +102,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
       policySetId: guarded.policySetId,
       findings: guarded.findings,
       redactions: guarded.redactions,
+      checkSpend: guarded.checkSpend,
       author: authorOf(ctx),
       demoKeyId: ctx.isDemo ? (ctx.runOwner ?? undefined) : undefined,
       budgetKeyId: ownBudgetOf(ctx)[0],

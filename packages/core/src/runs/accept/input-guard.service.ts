@@ -5,6 +5,7 @@ import type { Fault } from '../../fault.ts'
 import type { Finding, Guards } from '../../guardrails/index.ts'
 import type { SecretService } from '../../secrets/index.ts'
 import { noteBlocked } from '../../usage/index.ts'
+import { type CheckSpend, createCheckSpend } from '../run/check-spend.ts'
 import { refusalOf } from '../run/guard-refusal.ts'
 import type { Redaction } from '../run/guarded-run.ts'
 import { createTokens } from '../run/tokens-of-run.service.ts'
@@ -16,6 +17,8 @@ export type GuardedInput = Guarded & {
   policySetId: string | null
   findings: readonly Finding[]
   redactions: readonly Redaction[]
+  /** Null: no model has judged. */
+  checkSpend: CheckSpend | null
   fault: Fault | null
 }
 
@@ -33,7 +36,8 @@ export const createInputGuard = ({ app, guards, secrets }: Deps): InputGuard => 
     const findings: Finding[] = []
     const redactions: Redaction[] = []
     const { org } = ctx
-    const asIs = { policySetId, input, metadata, findings, redactions, fault: null }
+    const spend = createCheckSpend()
+    const asIs = { policySetId, input, metadata, findings, redactions, checkSpend: null, fault: null }
     if (policySetId === null) return asIs
     const guard = await guards.open({
       org,
@@ -48,10 +52,12 @@ export const createInputGuard = ({ app, guards, secrets }: Deps): InputGuard => 
         { known: () => Promise.resolve([]), store: async (added) => void redactions.push(...added) },
       ),
       note: (found) => void findings.push(...found),
+      onSpent: spend.note,
     })
     const verdict = await guard?.check('input', { input, metadata })
     if (verdict?.kind === 'block') return { ...asIs, fault: refusalOf(verdict.finding) }
-    return verdict?.kind === 'redact' ? { ...asIs, ...(verdict.content as Guarded) } : asIs
+    const judged = { ...asIs, checkSpend: spend.total() }
+    return verdict?.kind === 'redact' ? { ...judged, ...(verdict.content as Guarded) } : judged
   },
   refused: (org) => noteBlocked(app, org),
 })

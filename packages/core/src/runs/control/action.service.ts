@@ -21,6 +21,7 @@ import { findRun } from '../run/run.store.ts'
 import { toWireRun } from '../run/run.ts'
 import {
   type ActionAuthor,
+  addCheckSpend,
   addMessage,
   listActions,
   lockHead,
@@ -155,6 +156,7 @@ export const createActions = (deps: Deps): ActionService => {
     if (head.actions >= limits.actionsPerRun) {
       throw new Fault('too_many_actions', `A run takes at most ${limits.actionsPerRun} actions`)
     }
+    if (guarded.checkSpend) await addCheckSpend(tx, ctx.org, run, guarded.checkSpend)
     return sent.type === 'message'
       ? message(tx, ctx, run, shown)
       : decide(tx, ctx, run, { ...shown, type: sent.type, checked })

@@ -1,5 +1,8 @@
 import type { Database, Tx } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { addSpend } from '../../budgets/index.ts'
+import { type CheckSpend, toSpendRow } from '../run/check-spend.ts'
+import { tokenColumns } from '../run/tokens.ts'
 import type { KnownAction } from './action.ts'
 import { type Resumed, resumeStatement } from './resume.sql.ts'
 
@@ -60,6 +63,12 @@ export const addMessage = async (
   await tx.query(addMessageStatement({ org, runId: run, message, authorId: by.uuid, authorType: by.type }))
 }
 
+/** Adds what models have cost that judged a payload to the run and to its budgets. */
+export const addCheckSpend = async (tx: Tx, org: string, run: string, spend: CheckSpend): Promise<void> => {
+  const [head] = await tx.query(addCost({ org, runId: run, spend: JSON.stringify(toSpendRow(spend)) }))
+  if (head?.budget_ids) await addSpend(tx, org, { budgetIds: head.budget_ids, costUsd: spend.costUsd ?? 0 })
+}
+
 /** `not_resumed`: the run still has an open question, or does not wait for a person. */
 export type ResumeVerdict = ({ kind: 'resumed' } & Resumed) | { kind: 'not_resumed' }
 
@@ -110,6 +119,13 @@ const countAction = statement<{ org: Uuid; runId: Uuid }>(
             select min(a.expires_at) from run_actions a where a.org_id = :org and a.run_id = :runId and a.resolution is null
           ), h.deadline_at)
     where h.org_id = :org and h.run_id = :runId`,
+)
+
+const addCost = statement<{ org: Uuid; runId: Uuid; spend: Json }, { budget_ids: Uuid[] | null }>(
+  'actions.add_check_spend',
+  sql`update run_heads h set ${tokenColumns((column) => `${column} = h.${column} + n.${column}`)}, cost_usd = h.cost_usd + n.cost_usd
+        from json_to_record(:spend::json) as n (${tokenColumns((column) => `${column} bigint`)}, cost_usd numeric)
+       where h.org_id = :org and h.run_id = :runId returning h.budget_ids`,
 )
 
 const addMessageStatement = statement<{ org: Uuid; runId: Uuid; message: Json; authorId: Uuid; authorType: string }>(

@@ -3,6 +3,7 @@ import type { Ctx } from '../../ctx.ts'
 import type { Fault } from '../../fault.ts'
 import type { Guards } from '../../guardrails/index.ts'
 import type { SecretService } from '../../secrets/index.ts'
+import { type CheckSpend, createCheckSpend } from '../run/check-spend.ts'
 import { refusalOf } from '../run/guard-refusal.ts'
 import { findRunPolicies } from '../run/redaction.store.ts'
 import { tokensOfRun } from '../run/tokens-of-run.service.ts'
@@ -10,7 +11,7 @@ import { tokensOfRun } from '../run/tokens-of-run.service.ts'
 type Payload = { payload?: unknown; comment?: string | undefined }
 
 /** `shown`: the parts of the payload that are stored. `fault`: a policy forbids it, which counts only if the request is no replay. */
-export type GuardedPayload = { shown: Payload; fault: Fault | null }
+export type GuardedPayload = { shown: Payload; fault: Fault | null; checkSpend: CheckSpend | null }
 
 /** Policies judge what people send to a run. */
 export const createPayloadGuard = ({
@@ -23,7 +24,8 @@ export const createPayloadGuard = ({
   secrets: SecretService
 }) => ({
   judge: async (ctx: Ctx, run: string, { payload, comment }: Payload): Promise<GuardedPayload> => {
-    const nothing = { shown: {}, fault: null }
+    const nothing = { shown: {}, fault: null, checkSpend: null }
+    const spend = createCheckSpend()
     if (payload === undefined && comment === undefined) return nothing
     const { org } = ctx
     const known = await findRunPolicies(app, org, run)
@@ -36,9 +38,11 @@ export const createPayloadGuard = ({
       key: known.policy_key_id,
       tokens: tokensOfRun({ app, secrets }, org, run),
       note: () => undefined,
+      onSpent: spend.note,
     })
     const verdict = await guard?.check('action_payload', { payload, comment })
-    if (verdict?.kind === 'block' || verdict?.kind === 'ask') return { shown: {}, fault: refusalOf(verdict.finding) }
-    return verdict?.kind === 'redact' ? { shown: verdict.content as Payload, fault: null } : nothing
+    if (verdict?.kind === 'block' || verdict?.kind === 'ask') return { ...nothing, fault: refusalOf(verdict.finding) }
+    const judged = { ...nothing, checkSpend: spend.total() }
+    return verdict?.kind === 'redact' ? { ...judged, shown: verdict.content as Payload } : judged
   },
 })

@@ -24,7 +24,7 @@ export type FinishParameters = {
 /** Deleting the head is the compare-and-set: every other part depends on a row of `head`. */
 const finishText = ({ budgets, spent }: { budgets: string; spent: string }): string => sql`with asked as (
     select run_id, epoch, attempt, step, kind, (:contents::text[])[number] as step_output, ${tokenColumns((column) => `coalesce(${column}, 0) as ${column}`)},
-           case when step is null then 0 else cost_usd end as cost_usd,
+           case when step is null and input_tokens is null then 0 else cost_usd end as cost_usd,
            coalesce(messages_read, 0) as messages_read, started_at, model, held_step, (:deltas::text[])[number] as delta, must_have_read,
            status, (:outputs::text[])[number] as output, error, event_id
       from json_to_recordset(:ends::json) as n (number integer, ${stepFields}, held_step integer, must_have_read integer,

@@ -24,7 +24,7 @@ export const parkStatement = statement<ParkParameters, { seq: number }>(
   'runs.park',
   sql`with asked as (
     select run_id, epoch, attempt, kind, :content::text as step_output, ${tokenColumns((column) => `coalesce(${column}, 0) as ${column}`)},
-           case when kind is null then 0 else cost_usd end as cost_usd,
+           case when kind is null and input_tokens is null then 0 else cost_usd end as cost_usd,
            coalesce(messages_read, 0) as messages_read, started_at, model, next_type, reset::integer as resets,
            (kind is not null)::integer as steps
       from json_to_record(:attempt::json) as n (${stepFields}, reset boolean)

@@ -2,6 +2,7 @@ import type { Database, Tx } from '@ars/platform/db/database'
 import { fromUuid } from '@ars/platform/id'
 import { addSpend, addWait } from '../../budgets/index.ts'
 import type { PersonRequest } from '../../steps/index.ts'
+import { toSpendRow } from '../run/check-spend.ts'
 import { parkStatement } from './park.sql.ts'
 import { type Held, type StoredStep, toHeldRow, toPayload, toStepRow } from './step-row.ts'
 
@@ -20,7 +21,7 @@ export const parkRun = async (
   org: string,
   parked: Held & ParkedStep & { reset: boolean; eventId: string },
 ): Promise<ParkVerdict> => {
-  const { stored, asks, step, eventId } = parked
+  const { stored, asks, step, eventId, checkSpend } = parked
   const questions = asks.map((ask) => ({
     id: ask.id,
     wire_id: fromUuid('act', ask.id),
@@ -33,7 +34,11 @@ export const parkRun = async (
     held: ask.sealed?.toString('base64') ?? null,
     policy: ask.policy ?? null,
   }))
-  const attempt = { ...toHeldRow(parked), ...(stored ? toStepRow(stored) : { kind: null }), reset: parked.reset }
+  const attempt = {
+    ...toHeldRow(parked),
+    ...(stored ? toStepRow(stored) : { kind: null, ...(checkSpend && toSpendRow(checkSpend)) }),
+    reset: parked.reset,
+  }
   const parking = parkStatement({
     org,
     attempt: JSON.stringify(attempt),
@@ -53,12 +58,12 @@ export const parkRun = async (
 const parkBudgeted = async (
   tx: Tx,
   org: string,
-  { segment, stored, asks, budgetIds }: Held & { budgetIds: readonly string[] } & ParkedStep,
+  { segment, stored, asks, budgetIds, checkSpend }: Held & { budgetIds: readonly string[] } & ParkedStep,
   parking: ReturnType<typeof parkStatement>,
 ): Promise<{ seq: number }[]> => {
   const rows = await tx.query(parking)
   if (rows.length === 0) return rows
-  await addSpend(tx, org, { budgetIds, costUsd: stored?.costUsd ?? 0 })
+  await addSpend(tx, org, { budgetIds, costUsd: (stored ?? checkSpend)?.costUsd ?? 0 })
   for (const { budgetId } of asks) if (budgetId !== undefined) await addWait(tx, org, { budgetId, runId: segment.run })
   return rows
 }

@@ -17,6 +17,7 @@ import type { Dispatcher } from '../dispatch/dispatcher.service.ts'
 import type { DeltaService } from '../feed/delta.service.ts'
 import type { Feed } from '../feed/feed.service.ts'
 import type { AdmissionService } from '../queue/admission.service.ts'
+import { type CheckSpend, withCheckSpend } from '../run/check-spend.ts'
 import { heldRecord } from '../run/guarded-run.ts'
 import { failure, maxClaimsPerStep, type RunFailure, type RunOutcome, runIdOf, toWireRun } from '../run/run.ts'
 import type { OnEnded } from '../run/run-end.ts'
@@ -206,6 +207,7 @@ export const createSegments = (deps: Deps): SegmentService => {
     )
     let outcome: StepOutcome
     let traces: Traces
+    let judged = at
     try {
       const guarded = await openStepGuard(deps, at, claim, execution.signal)
       outcome = await deps.steps.take({
@@ -238,6 +240,9 @@ export const createSegments = (deps: Deps): SegmentService => {
         outcome = await guardFailure(guarded.guard, outcome)
         traces = { ...traces, attempts: await guardAttempts(guarded.guard, traces.attempts) }
         if (guarded.findings.length > 0) await tellFindings(at, guarded.findings)
+        const checkSpend = guarded.spend()
+        if (checkSpend && !outcome.record) judged = { ...at, checkSpend }
+        else if (checkSpend) outcome = withSpend(outcome, checkSpend)
       }
     } catch (error) {
       traces = await context.close().catch(() => ({ streamed: nothingSaid, attempts: [] }))
@@ -259,12 +264,12 @@ export const createSegments = (deps: Deps): SegmentService => {
     if (execution.signal.aborted) return wordAfterStop(at, signal)
     if (outcome.kind === 'failed') trace?.failed(outcome.code)
     const result = { ...outcome, ...traces }
-    if (sizeOf(result) <= largeChars) return settle(at, claim, result, signal)
+    if (sizeOf(result) <= largeChars) return settle(judged, claim, result, signal)
     if (!largeResults.tryAcquire()) await largeResults.acquire(org)
     try {
       // Others have their turn after the end of the one before, and again before the batch is encoded.
       await nextTurn()
-      return await settle(at, claim, result, signal)
+      return await settle(judged, claim, result, signal)
     } finally {
       largeResults.release()
     }
@@ -431,6 +436,9 @@ const hopelessOf = (at: Held, { claims, stored_bytes }: Claim): RunFailure | nul
   if (stored_bytes <= limits.runStoredBytes) return null
   return failure('storage_exceeded', `The input and the steps of the run exceed ${limits.runStoredBytes} bytes`)
 }
+
+const withSpend = (outcome: StepOutcome, spend: CheckSpend): StepOutcome =>
+  outcome.record ? ({ ...outcome, record: withCheckSpend(outcome.record, spend) } as StepOutcome) : outcome
 
 const sizeOf = (outcome: StepOutcome & Traces): number =>
   textSize(outcome.record?.content) +

@@ -2,6 +2,7 @@ import type { Database } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { type TextArray, textArray } from '@ars/platform/db/text-array'
 import { idBounds } from '@ars/platform/id-range'
+import { toSpendRow } from '../run/check-spend.ts'
 import { afterEnd, endedColumns, endedFacts } from '../run/end.store.ts'
 import { maxClaimsUnsuspected, type RunOutcome } from '../run/run.ts'
 import { type EndedFacts, type RunEnd, toRunEnd } from '../run/run-end.ts'
@@ -90,7 +91,7 @@ export const finishRuns = async (
     number: n + 1,
     ...toHeldRow(held),
     held_step: held.step,
-    ...(stored ? toStepRow(stored) : { step: null }),
+    ...(stored ? toStepRow(stored) : { step: null, ...(held.checkSpend && toSpendRow(held.checkSpend)) }),
     must_have_read: outcome.status === 'completed' ? (stored?.messagesRead ?? 0) : null,
     status: outcome.status,
     error: toPayload(outcome.error),

@@ -2,21 +2,23 @@ import type { Database } from '@ars/platform/db/database'
 import type { Finding, Guard, Guards } from '../../guardrails/index.ts'
 import type { SecretService } from '../../secrets/index.ts'
 import type { StepAttempt, StepOutcome } from '../../steps/index.ts'
+import { type CheckSpend, createCheckSpend } from '../run/check-spend.ts'
 import { tokensOfRun } from '../run/tokens-of-run.service.ts'
 import type { Claim } from './segment.store.ts'
 import type { Held } from './step-row.ts'
 
 type Deps = { app: Database; guards: Guards; secrets: SecretService }
 
-/** The guard of one step, and what it found. Null: no policy applies to the run, and nothing was read. */
+/** The guard of one step, what it found, and what that cost. Null: no policy applies to the run, and nothing was read. */
 export const openStepGuard = async (
   { app, guards, secrets }: Deps,
   { segment: { org, run } }: Held,
   claim: Claim,
   signal: AbortSignal,
-): Promise<{ guard: Guard; findings: Finding[] } | null> => {
+): Promise<{ guard: Guard; findings: Finding[]; spend(): CheckSpend | null } | null> => {
   if (claim.policy_set_id === null && claim.current_set_id === null) return null
   const findings: Finding[] = []
+  const spend = createCheckSpend()
   const guard = await guards.open({
     org,
     pinned: claim.policy_set_id,
@@ -26,8 +28,9 @@ export const openStepGuard = async (
     tokens: tokensOfRun({ app, secrets }, org, run),
     signal,
     note: (found) => void findings.push(...found),
+    onSpent: spend.note,
   })
-  return guard && { guard, findings }
+  return guard && { guard, findings, spend: spend.total }
 }
 
 /** The texts of errors come from providers, tools and remote agents, so they are judged like output. */

@@ -1,8 +1,16 @@
 import type { StepAttempt, StepRecord } from '../../steps/index.ts'
+import { type CheckSpend, toSpendRow } from '../run/check-spend.ts'
 import type { Segment } from '../run/segment.ts'
 
 /** A result and its attempt. `budgetIds`: what the cost of the step counts against; undefined: no budget. */
-export type Held = { segment: Segment; step: number; attempt: number; budgetIds?: readonly string[] | undefined }
+export type Held = {
+  segment: Segment
+  step: number
+  attempt: number
+  budgetIds?: readonly string[] | undefined
+  /** What checks have cost, if no step is stored that would include it. */
+  checkSpend?: CheckSpend | undefined
+}
 
 /** A step's result, with the time at which it was claimed. */
 export type StoredStep = StepRecord & { startedAt: Date }
@@ -28,12 +36,7 @@ export const toHeldRow = ({ segment, step, attempt }: Held) => ({
 
 export const toStepRow = (stored: StoredStep) => ({
   kind: stored.kind,
-  input_tokens: stored.tokens.input,
-  output_tokens: stored.tokens.output,
-  cached_tokens: stored.tokens.cached ?? 0,
-  cache_write_tokens: stored.tokens.cacheWrite ?? 0,
-  reasoning_tokens: stored.tokens.reasoning ?? 0,
-  cost_usd: stored.costUsd,
+  ...toSpendRow(stored),
   messages_read: stored.messagesRead,
   started_at: stored.startedAt,
   model: stored.content?.model ?? null,
