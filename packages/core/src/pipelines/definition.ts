@@ -58,7 +58,11 @@ export const pipelineLimits = {
   placeholdersPerValue: 100,
   /** Of all values that are filled into one JSON value. */
   renderedChars: 1_048_576,
+  /** Placeholders, conditions and loops of one definition. */
+  expressions: 1_000,
   problems: 100,
+  /** Of one call of `advance`. The next call continues. */
+  decisionsPerAdvance: 200,
 } as const
 
 export const isApproval = (step: PipelineStep): step is ApprovalStep => 'approval' in step

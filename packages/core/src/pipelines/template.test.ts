@@ -129,7 +129,7 @@ describe('for all values', () => {
       fc.property(fc.array(piece, { minLength: 1, maxLength: 8 }), (pieces) => {
         // The space keeps a backslash or a $ at the end of a text away from the placeholder.
         const text = pieces.map((each) => `${each.text} \${{ x }}`).join('')
-        const plain = pieces.map((each) => `${String(valueOf(each.text))} ${each.value}`).join('')
+        const plain = pieces.map((each) => `${String(plainOf(each.text))} ${each.value}`).join('')
         expect(render(text, ...pieces.map((each) => each.value))).toEqual(rendered(plain))
       }),
     )
@@ -156,7 +156,7 @@ const escaped = (value: JsonValue): JsonValue => {
 const partOf = (value: JsonValue, path: readonly (string | number)[]): unknown =>
   path.reduce<unknown>((each, name) => (each as Record<string | number, unknown>)[name], value)
 
-const valueOf = (text: string): JsonValue => {
+const plainOf = (text: string): JsonValue => {
   const result = render(text)
   return result.kind === 'rendered' ? result.value : null
 }
