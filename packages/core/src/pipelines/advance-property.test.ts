@@ -113,7 +113,7 @@ test('random graphs end as the model says', () => {
       for (const { key } of graph.steps) {
         const expected = model.get(key)
         const outcome = outcomes.get(key)
-        // What was under way or not reached when the pipeline run failed is cancelled.
+        // A failed pipeline run cancels the steps that were under way, and does not reach others.
         if (end.status === 'failed' && (outcome === undefined || outcome === 'cancelled')) continue
         expect({ key, outcome, output: outputs.get(key) ?? null }).toEqual({
           key,

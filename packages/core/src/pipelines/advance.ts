@@ -6,7 +6,7 @@ import type {
   PipelineFailure,
   PipelineNext,
   PipelineRunState,
-  StepOutcome,
+  PipelineStepOutcome,
   StepVerdict,
 } from './pipeline-state.ts'
 import { orderSteps } from './step-graph.ts'
@@ -60,7 +60,7 @@ export const advance = (input: AdvanceInput): { decisions: PipelineDecision[]; n
     decisions.push({ kind: 'halt', step: each.key, code })
   }
 
-  const settle = (each: Progress, outcome: StepOutcome, code: string | null): void => {
+  const settle = (each: Progress, outcome: PipelineStepOutcome, code: string | null): void => {
     const { on_error = 'fail' } = each.step
     if (outcome === 'failed' && on_error === 'fail' && !isStopping()) fail({ step: each.key, code: code ?? 'failed' })
     each.outcome = outcome
@@ -73,7 +73,10 @@ export const advance = (input: AdvanceInput): { decisions: PipelineDecision[]; n
     if (result) settle(each, result.outcome, result.code)
   }
 
-  const stepResultOf = (each: Progress, verdict: StepVerdict): { outcome: StepOutcome; code: string | null } | null => {
+  const stepResultOf = (
+    each: Progress,
+    verdict: StepVerdict,
+  ): { outcome: PipelineStepOutcome; code: string | null } | null => {
     if (verdict.kind === 'skip') return { outcome: 'skipped', code: null }
     if (verdict.kind === 'fault') return { outcome: 'failed', code: verdict.code }
     const isWhole = each.nextItem >= verdict.items
@@ -223,7 +226,7 @@ const passingRefusal = 'concurrency_exceeded'
 type Progress = {
   key: string
   step: PipelineStep
-  outcome: StepOutcome | null
+  outcome: PipelineStepOutcome | null
   verdict: StepVerdict | null
   nextItem: number
   halt: string | null

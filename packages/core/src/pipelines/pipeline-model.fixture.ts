@@ -1,8 +1,8 @@
 import { hasItems, isApproval, type PipelineDefinition, type PipelineStep } from './definition.ts'
 import type { World } from './pipeline-simulator.fixture.ts'
-import type { StepOutcome } from './pipeline-state.ts'
+import type { PipelineStepOutcome } from './pipeline-state.ts'
 
-export type Modelled = { outcome: StepOutcome; output: unknown; failsRun: boolean }
+export type Modelled = { outcome: PipelineStepOutcome; output: unknown; failsRun: boolean }
 
 /** What becomes of each step if they are executed one after the other, without a clock, and a failed step stops nothing. */
 export const modelOf = ({ steps }: PipelineDefinition, world: World): Map<string, Modelled> => {

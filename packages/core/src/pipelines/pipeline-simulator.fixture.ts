@@ -45,7 +45,7 @@ export type Simulated = {
 
 const maxCalls = 100_000
 
-/** Drives a pipeline run to its end with a clock of its own, and throws if `advance` breaks one of its promises. */
+/** Drives a pipeline run to its end on a simulated clock, and throws if `advance` breaks one of its promises. */
 export const simulate = ({
   definition,
   world,

@@ -12,13 +12,13 @@ export type PipelineRunState = {
 /** `step` is null if no step is the reason. */
 export type PipelineFailure = { step: string | null; code: string }
 
-export type StepOutcome = 'completed' | 'failed' | 'skipped' | 'cancelled'
+export type PipelineStepOutcome = 'completed' | 'failed' | 'skipped' | 'cancelled'
 
 /** The row of a step that has been opened, or settled without. Other steps have none. */
 export type OpenedStep = {
   key: string
   /** Null: it is not settled. */
-  outcome: StepOutcome | null
+  outcome: PipelineStepOutcome | null
   /** What its `when` and its `for_each` said. A step without `for_each` has one item. */
   verdict: StepVerdict
   /** The items from this one on have no row yet. */
@@ -58,7 +58,7 @@ export type PipelineDecision =
   /** The item is over. A question that is still open is withdrawn. */
   | { kind: 'close'; step: string; item: number; outcome: 'completed' | 'failed' | 'cancelled'; code: string | null }
   | { kind: 'halt'; step: string; code: string }
-  | { kind: 'settle'; step: string; outcome: StepOutcome; code: string | null }
+  | { kind: 'settle'; step: string; outcome: PipelineStepOutcome; code: string | null }
   /** Store the reason for which the pipeline run will fail. */
   | { kind: 'fail'; step: string | null; code: string }
   /** Ask the run of this item to stop. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from './definition.ts'
 
-/** What is known about a value before it exists. `dyn` can be anything. The checker of expressions compares with it. */
+/** The type of a value that an expression will read. `dyn` can be anything. */
 export type ValueType =
   | { kind: 'bool' | 'int' | 'double' | 'string' | 'null' | 'dyn' }
   | { kind: 'list'; of: ValueType }

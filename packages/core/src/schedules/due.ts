@@ -20,7 +20,7 @@ export const timingLimits = {
   queuedFirings: 10,
 } as const
 
-/** What is wrong with a timing, by its field. An empty list: it can be saved. */
+/** The problems of a timing, by field. An empty list: it can be saved. */
 export const problemsOfTiming = (timing: Timing, now: Date): { param: string; message: string }[] => {
   switch (timing.kind) {
     case 'cron':
@@ -87,7 +87,7 @@ export type DueDates = {
 }
 
 /**
- * What is due after one moment and up to another. Dates that were missed, because the service was down or the schedule was behind, are
+ * The dates that are due after one moment and up to another. Dates that were missed, because the service was down or the schedule was behind, are
  * skipped with `skip`; with `once` the last of them fires for all.
  */
 export const dueDates = (
