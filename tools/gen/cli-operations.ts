@@ -41,6 +41,7 @@ const inputOf = (field: Field | Parameter, types: Types) => {
     isRequired: field.required,
     docs: firstSentence(field.docs),
     ...(form?.kind === 'enum' && { values: form.values }),
+    ...(field.type.kind === 'literal' && { values: [String(field.type.value)] }),
   }
 }
 
@@ -55,7 +56,9 @@ const kindOf = ({ type }: Field | Parameter, types: Types): string => {
 }
 
 const isWord = (type: Field['type'], types: Types): boolean =>
-  type.kind === 'string' || (type.kind === 'named' && types.get(type.name)?.kind === 'enum')
+  type.kind === 'string' ||
+  (type.kind === 'literal' && typeof type.value === 'string') ||
+  (type.kind === 'named' && types.get(type.name)?.kind === 'enum')
 
 const firstSentence = (docs: string): string => {
   const [first = ''] = docs.replace(/\s+/g, ' ').split(/(?<=\.) /)

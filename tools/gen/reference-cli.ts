@@ -68,4 +68,7 @@ const optionTable = (options: readonly CommandOption[]): string =>
   )
 
 const withChoices = (description: string, choices: readonly string[]): string =>
-  choices.length === 0 ? description : `${description}: ${choices.map((choice) => `\`${choice}\``).join(', ')}`
+  [
+    ...(description === '' ? [] : [description]),
+    ...(choices.length === 0 ? [] : [choices.map((choice) => `\`${choice}\``).join(', ')]),
+  ].join(': ')

@@ -32,8 +32,6 @@ const groupNames: Readonly<Record<string, string>> = {
   auditLog: 'audit',
   sessionTokens: 'tokens',
   deployments: 'releases',
-  alertRules: 'alert-rules',
-  policyTemplates: 'policy-templates',
 }
 
 /** Commands by hand whose name is not that of their operation. */
@@ -56,7 +54,7 @@ const byHand: Readonly<Record<string, string>> = {
 /** The words after `ars` that reach an operation. Operations of browsers need `ars api`, with a cookie of a session. */
 export const commandOf = ({ id, resource, name, isForBrowsers }: Operation): string => {
   if (isForBrowsers) return 'api'
-  return byHand[id] ?? `${groupNames[resource] ?? resource} ${kebab(name)}`
+  return byHand[id] ?? `${groupNames[resource] ?? kebab(resource)} ${kebab(name)}`
 }
 
 export const kebab = (name: string): string =>

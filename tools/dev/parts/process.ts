@@ -76,7 +76,7 @@ export const managedProcess = (options: ProcessOptions): ManagedProcess => {
   }
 
   const waitUntilReady = async (logStart: number): Promise<void> => {
-    const deadline = performance.now() + (options.startTimeoutMs ?? 60_000)
+    const deadline = performance.now() + (options.startTimeoutMs ?? 180_000)
     while (true) {
       if (!child?.pid) throw new PartError(`${name} could not be run: ${options.command}`)
       if (hasEnded()) throw new PartError(`${name} ended before it answered.\n${tail(logFile, logStart)}`)
