@@ -185,7 +185,7 @@ test.each(scenes)('$key is adopted in one click and enforced on the next run', a
     await dialog.getByRole('button', { name: 'Adopt for the organisation' }).click()
   }
   await page.getByRole('heading', { name, level: 1 }).waitFor()
-  await page.getByRole('list', { name: 'Attachments' }).getByText('Organisation').first().waitFor()
+  await expect.poll(() => page.getByRole('list', { name: 'Attachments' }).textContent()).toContain('Organisation')
 
   const runId = await next(tenant)
   if (runId === null || shown === undefined) return
@@ -229,7 +229,7 @@ test('a template with a required parameter says what is missing', async () => {
   await page.getByRole('button', { name: 'Adopt Allow only some hosts' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Adopt for the organisation' }).click()
-  await dialog.getByText('Enter at least one, each on a line of its own.').waitFor()
+  await dialog.getByText('Enter at least one, one per line.').waitFor()
   await dialog.getByRole('textbox', { name: 'Hosts' }).fill('not a host!')
   await dialog.getByRole('button', { name: 'Adopt for the organisation' }).click()
   await expect.poll(() => dialog.getByRole('textbox', { name: 'Hosts' }).getAttribute('aria-invalid')).toBe('true')

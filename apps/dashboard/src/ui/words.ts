@@ -191,7 +191,7 @@ export const words = {
     redact: 'Redact',
     flag: 'Flag',
   } satisfies Record<PolicyAction, string>,
-  /** Where a rule looks, as it stands inside a sentence. */
+  /** Where a rule looks, for use inside a sentence. */
   policyStages: {
     input: 'inputs',
     action_payload: 'answers of people',

@@ -161,7 +161,7 @@ const Facts = ({ agent }: { agent: Agent }) => {
 /** Policies of the organisation and of API keys also judge its runs; they are not listed here. */
 const AgentPolicies = ({ ids }: { ids: readonly string[] }) =>
   ids.length === 0 ? (
-    'None of its own'
+    'None for this agent only'
   ) : (
     <span className="flex flex-wrap gap-x-3">
       {ids.map((id) => (

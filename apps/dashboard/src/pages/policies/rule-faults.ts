@@ -1,6 +1,6 @@
 import type { Refusal } from '../../api/problem.ts'
 
-/** What is wrong with the rules: which rule, which of its fields, and why. */
+/** A fault of a rule: which rule, which of its fields, and why. */
 export type RuleFault = { place: string; message: string }
 
 /** `rules.1.params.pattern` and `rules[1].params.pattern` become "Rule 2 (tickets), params.pattern". */

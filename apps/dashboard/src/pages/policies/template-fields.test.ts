@@ -45,7 +45,7 @@ test('defaults come back as they were, and empty parameters are left out', () =>
   })
 })
 
-test('what is missing or wrong is named', () => {
+test('a missing or wrong parameter is named', () => {
   const fields = { ...fieldsOfTemplate(all), kinds: [], limit: '-1', schema: [] }
   expect(Object.keys(checkTemplate(all, fields))).toEqual(['tools', 'kinds', 'limit', 'schema'])
 })

@@ -14,7 +14,7 @@ const fieldOf = ({ type, values, default: given }: PolicyTemplateParam): unknown
   return given ?? ''
 }
 
-/** What is missing or wrong, by the name of the parameter. */
+/** The faults by the name of the parameter. */
 export const checkTemplate = (template: PolicyTemplate, fields: TemplateFields): Partial<Record<string, string>> =>
   Object.fromEntries(
     template.params.flatMap((param) => {
@@ -29,10 +29,10 @@ const faultOf = ({ type, required, values }: PolicyTemplateParam, value: unknown
     return 'Enter a JSON object.'
   if (values !== null && value === undefined) return 'Choose at least one.'
   if (!required || value !== undefined) return undefined
-  return type === 'string_list' ? 'Enter at least one, each on a line of its own.' : 'Enter a value.'
+  return type === 'string_list' ? 'Enter at least one, one per line.' : 'Enter a value.'
 }
 
-/** The parameters to send. What is empty is left out, so that its default holds. */
+/** The parameters to send. An empty one is left out, so that its default holds. */
 export const paramsOf = (template: PolicyTemplate, fields: TemplateFields): Record<string, unknown> =>
   Object.fromEntries(
     template.params.flatMap((param) => {

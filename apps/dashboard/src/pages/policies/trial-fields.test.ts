@@ -9,7 +9,7 @@ test('the first form tries the last 7 days and makes no remote check', () => {
   expect(trialParams(fields)).toEqual({ since: '2026-06-23T12:00:00.000Z', sample: 10_000 })
 })
 
-test('what is typed is sent in the units of the API', () => {
+test('typed values are sent in the units of the API', () => {
   const until = '2026-06-24T12:00:00.000Z'
   expect(trialParams({ ...fields, until, agentId: 'ag_x', sample: '5', maxCostUsd: '0.5' })).toEqual({
     since: '2026-06-23T12:00:00.000Z',
