@@ -22,7 +22,7 @@ export const markerOf = ({ first, name }: MarkerScript, mark: string): string =>
 }
 
 /** What a model says, in the pieces in which it is sent. */
-export type Speech = { pieces: readonly string[]; everyMs: number; atOnce: number }
+type Speech = { pieces: readonly string[]; everyMs: number; atOnce: number }
 
 const lengths = [0, 40, 400, 1_700, 3_400] as const
 const pieceChars = [

@@ -23,7 +23,7 @@ test('a marker is found in any file below a folder, also where two chunks meet',
   }
 })
 
-test('each script keeps its own list of the places where a marker was seen', () => {
+test('a sight keeps the letters of each script apart', () => {
   const sight = sightOf([forbiddenScript, permittedScript])
   sight.see('an ordinary text')
   sight.see(`with ${markerOf(permittedScript, 'a')}`)

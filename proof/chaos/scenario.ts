@@ -23,7 +23,7 @@ export type Scenario = {
   resized(changes: SizeChanges): Scenario
 }
 
-export type SizeChanges = Readonly<Record<string, number>>
+type SizeChanges = Readonly<Record<string, number>>
 
 /** `ci`: small enough for every change. `full`: what the report in `docs/reports/` tells of. */
 export type SizeName = 'ci' | 'full'

@@ -4,7 +4,7 @@ import { type Frame, frameReader } from '../lab/client/sse-frames.ts'
 import type { Random } from '../lab/random.ts'
 import type { RunClient } from './run-client.ts'
 
-export type WatchOptions = {
+type WatchOptions = {
   client: RunClient
   runId: string
   /** Connections that are left after one frame. The next one is not left. */

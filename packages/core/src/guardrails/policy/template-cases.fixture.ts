@@ -11,7 +11,7 @@ export type TemplateCase = {
 }
 
 /** Cases for a template whose checks judge a call, a value or the cost: what its rules must stop, and what they must let pass. */
-export type TemplateCases = {
+type TemplateCases = {
   params: Record<string, unknown>
   verdict: 'block' | 'ask'
   forbidden: readonly TemplateCase[]
