@@ -21,7 +21,7 @@ export type AdvanceInput = {
 }
 
 /**
- * What happens next in a pipeline run. The same rows and the same time give the same answer. The cost is linear in the steps and in the
+ * Decides what happens next in a pipeline run. The same rows and the same time give the same answer. The cost is linear in the steps and in the
  * open items.
  *
  * A step is opened when each step that it depends on is settled. One that failed with `on_error: continue` counts, and its output is null.
@@ -45,12 +45,8 @@ export const advance = (input: AdvanceInput): { decisions: PipelineDecision[]; n
     decisions.push({ kind: 'fail', ...reason })
   }
 
-  const close = (
-    each: Progress,
-    { item }: OpenItem,
-    outcome: 'completed' | 'failed' | 'cancelled',
-    code: string | null,
-  ) => void decisions.push({ kind: 'close', step: each.key, item, outcome, code })
+  const close = ({ step, item }: OpenItem, { outcome, code }: ItemResult): void =>
+    void decisions.push({ kind: 'close', step, item, outcome, code })
 
   // The list of decisions can be cut after any of them. So a reason is stored before what it explains: first `halt`, then `close`; first
   // `fail`, then `settle`.
@@ -98,21 +94,21 @@ export const advance = (input: AdvanceInput): { decisions: PipelineDecision[]; n
         each.open.push(item)
         continue
       }
-      const { outcome, code } = resultOf(item)
-      if (code !== null && failsStep(each.step)) halt(each, code)
-      close(each, item, outcome, code)
+      const result = resultOf(item)
+      if (result.code !== null && failsStep(each.step)) halt(each, result.code)
+      close(item, result)
     }
     if (isOutOfRuns && !isApproval(each.step) && needsRun(each, each.verdict)) halt(each, 'too_many_runs')
     if (each.halt !== null) closeIdle(each)
     settleIfDone(each, each.verdict)
   }
 
-  /** What has no run under way starts no more. */
+  /** Closes the items without a run under way, because nothing starts any more. */
   const closeIdle = (each: Progress): void => {
     const running = each.open.filter(isRunning)
     for (const item of each.open) {
-      if (item.state === 'failed') close(each, item, 'failed', item.code)
-      else if (!isRunning(item)) close(each, item, 'cancelled', null)
+      if (item.state === 'failed') close(item, resultOf(item))
+      else if (!isRunning(item)) close(item, neverEnded)
     }
     each.open = running
   }
@@ -190,10 +186,10 @@ export const advance = (input: AdvanceInput): { decisions: PipelineDecision[]; n
           decisions.push({ kind: 'cancel', step: each.key, item: item.item, attempt: item.attempt })
         continue
       }
-      const { outcome, code } = stoppedResultOf(each.step, item, now)
-      if (outcome === 'cancelled') halt(each, cancelled)
-      else if (code !== null && failsStep(each.step)) halt(each, code)
-      close(each, item, outcome, code)
+      const result = stoppedResultOf(each.step, item, now)
+      if (result.outcome === 'cancelled') halt(each, cancelled)
+      else if (result.code !== null && failsStep(each.step)) halt(each, result.code)
+      close(item, result)
     }
     settleIfDone(each, each.verdict)
   }
@@ -269,17 +265,19 @@ const hasEnded = (step: PipelineStep, { state, code, attempt, dueAt }: OpenItem,
   }
 }
 
-type Result = { outcome: 'completed' | 'failed' | 'cancelled'; code: string | null }
+type ItemResult = { outcome: 'completed' | 'failed' | 'cancelled'; code: string | null }
 
-const resultOf = ({ state, code }: OpenItem): Result => {
+const neverEnded: ItemResult = { outcome: 'cancelled', code: null }
+
+const resultOf = ({ state, code }: OpenItem): ItemResult => {
   if (state === 'completed') return { outcome: 'completed', code: null }
   if (state === 'cancelled') return { outcome: 'cancelled', code: 'run_cancelled' }
   return { outcome: 'failed', code: state === 'started' ? 'approval_expired' : (code ?? 'failed') }
 }
 
 /** In a pipeline run that stops, what is not over is cancelled, a further attempt too. */
-const stoppedResultOf = (step: PipelineStep, item: OpenItem, now: Date): Result =>
-  item.state !== 'cancelled' && hasEnded(step, item, now) ? resultOf(item) : { outcome: 'cancelled', code: null }
+const stoppedResultOf = (step: PipelineStep, item: OpenItem, now: Date): ItemResult =>
+  item.state !== 'cancelled' && hasEnded(step, item, now) ? resultOf(item) : neverEnded
 
 const needsRun = ({ nextItem, open }: Progress, verdict: StepVerdict): boolean =>
   verdict.kind === 'run' && (nextItem < verdict.items || open.some((item) => !isRunning(item)))

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Type } from '../guardrails/expression/expression-type.ts'
 import { type AgentStep, type PipelineDefinition, type PipelineStep, pipelineLimits } from './definition.ts'
 import { problemsOfDefinition } from './definition-problems.ts'
 import { findingsOfNames } from './expression-findings.fixture.ts'
@@ -199,4 +200,9 @@ test.for([
   [null, { kind: 'dyn' }],
 ] as const)('the schema %j has a type', ([schema, type]) => {
   expect(typeOfSchema(schema)).toEqual(type)
+})
+
+test('the checker of expressions knows these types', () => {
+  const type: Type = typeOfSchema(summary)
+  expect(type).toMatchObject({ kind: 'object', fields: { title: { kind: 'string' } } })
 })

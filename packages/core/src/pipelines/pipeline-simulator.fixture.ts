@@ -9,7 +9,10 @@ import {
 } from './definition.ts'
 import type { OpenedStep, OpenItem, PipelineDecision, PipelineNext, PipelineRunState } from './pipeline-state.ts'
 
-/** What becomes of one attempt: how often it is refused for lack of room first, how long it runs, and how it ends. */
+/**
+ * What becomes of one attempt: how often it does not start (refused for lack of room, and every second time because a worker dies before
+ * the run is accepted), how long it runs, and how it ends.
+ */
 export type AttemptPlan = {
   refusals: number
   ms: number
@@ -44,6 +47,7 @@ export type Simulated = {
 }
 
 const maxCalls = 100_000
+const leaseMs = 2_000
 
 /** Drives a pipeline run to its end on a simulated clock, and throws if `advance` breaks one of its promises. */
 export const simulate = ({
@@ -97,7 +101,9 @@ export const simulate = ({
     const plan = world.attempt(step, item, attempt)
     const refusals = known?.attempt === attempt ? known.refusals : 0
     const base = { step, item, attempt, refusals, code: null, dueAt: null }
-    if (refusals < plan.refusals) {
+    if (refusals < plan.refusals && refusals % 2 === 1) {
+      items.set(idOf(step, item), { ...base, state: 'waiting', refusals: refusals + 1 })
+    } else if (refusals < plan.refusals) {
       const dueAt = new Date(now + 700)
       items.set(idOf(step, item), {
         ...base,
@@ -235,15 +241,16 @@ export const simulate = ({
       must(decisions.length > 0, 'a call that asks for another one decides something')
       continue
     }
-    // A refused start is stored, and its row is due when it may be tried again.
-    const refusedAt = [...items.values()]
-      .filter(({ state }) => state === 'refused')
-      .map(({ dueAt }) => dueAt?.getTime() ?? now)
+    // A refused start is stored, and the head is due when it may be tried again. A dead worker is noticed when its lease ends.
+    const triedAgainAt = [...items.values()].flatMap(({ state, dueAt }) => {
+      if (state === 'waiting') return [now + leaseMs]
+      return state === 'refused' ? [dueAt?.getTime() ?? now] : []
+    })
     const times = [...items.values()].map(({ endsAt }) => endsAt ?? Number.POSITIVE_INFINITY)
     const cancelAt =
       run.status === 'running' && cancelAtMs !== undefined ? Math.max(cancelAtMs, now) : Number.POSITIVE_INFINITY
     const wakeAt = next.until?.getTime() ?? Number.POSITIVE_INFINITY
-    const at = Math.min(...times, ...refusedAt, wakeAt, cancelAt)
+    const at = Math.min(...times, ...triedAgainAt, wakeAt, cancelAt)
     must(Number.isFinite(at), 'a pipeline run never gets stuck')
     now = Math.max(now, at)
     if (cancelAt <= now) run.status = 'cancelling'

@@ -9,11 +9,11 @@ type Steps = readonly Pick<PipelineStep, 'key' | 'depends_on'>[]
 export const orderSteps = (steps: Steps): { order: string[]; circles: string[][] } => {
   const left = new Map(steps.map(({ key, depends_on = [] }) => [key, [...new Set(depends_on)]]))
   const openNeeds = new Map<string, number>()
-  const dependants = new Map<string, string[]>()
+  const dependants = new Map([...left.keys()].map((key): [string, string[]] => [key, []]))
   for (const [key, needs] of left) {
     const known = needs.filter((each) => left.has(each))
     openNeeds.set(key, known.length)
-    for (const each of known) dependants.set(each, [...(dependants.get(each) ?? []), key])
+    for (const each of known) dependants.get(each)?.push(key)
   }
 
   const takeFrom = (ready: string[]): string[] => {
