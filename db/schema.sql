@@ -976,7 +976,8 @@ CREATE TABLE public.policy_sets (
     id uuid NOT NULL,
     org_id uuid NOT NULL,
     entries json NOT NULL,
-    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    replaced_at timestamp with time zone
 );
 
 ALTER TABLE ONLY public.policy_sets FORCE ROW LEVEL SECURITY;
@@ -1785,6 +1786,8 @@ CREATE INDEX policy_attachments_by_policy ON public.policy_attachments USING btr
 
 CREATE INDEX policy_sets_by_organisation ON public.policy_sets USING btree (org_id, id);
 
+CREATE INDEX policy_sets_replaced ON public.policy_sets USING btree (replaced_at) WHERE (replaced_at IS NOT NULL);
+
 CREATE INDEX policy_trials_by_policy ON public.policy_trials USING btree (org_id, policy_id, id);
 
 CREATE INDEX policy_trials_due ON public.policy_trials USING btree (due_at) WHERE (due_at IS NOT NULL);
@@ -2536,13 +2539,18 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.policy_attachments TO ars_app;
 GRANT SELECT ON TABLE public.policy_attachments TO ars_system;
 
 GRANT SELECT,INSERT ON TABLE public.policy_sets TO ars_app;
-GRANT SELECT,INSERT ON TABLE public.policy_sets TO ars_system;
+GRANT SELECT,INSERT,DELETE ON TABLE public.policy_sets TO ars_system;
+
+GRANT UPDATE(replaced_at) ON TABLE public.policy_sets TO ars_app;
+GRANT UPDATE(replaced_at) ON TABLE public.policy_sets TO ars_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.policy_trials TO ars_app;
 GRANT SELECT,DELETE,UPDATE ON TABLE public.policy_trials TO ars_system;
 
 GRANT SELECT,INSERT ON TABLE public.policy_versions TO ars_app;
 GRANT SELECT ON TABLE public.policy_versions TO ars_system;
+
+GRANT UPDATE(secrets) ON TABLE public.policy_versions TO ars_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_actions TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_actions TO ars_system;
