@@ -47,7 +47,8 @@ export const JsonEditor = (props: {
         syntaxHighlighting(colours),
         look,
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': label }),
+        // A block that scrolls must be reachable by keyboard, also for readers that do not know editable text.
+        EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) changed.current(update.state.doc.toString())
         }),
