@@ -57,8 +57,9 @@ test.each(ofOneRun)(
       const own = await newRun(key, agent)
       const reply = await touch(key, own.id)
       const isLacking = key === demo.key ? !demoScopes.includes(row.scope) : row.lasting === true
-      // The run has ended, so a message to it is refused for that reason. There is no link that could be revoked.
-      const refusedFor = { action: '422 run_not_active', '{share_id}': '404 not_found' }[
+      // The run has ended, so a message to it is refused for that reason, and no policy holds anything back. There is no link
+      // that could be revoked.
+      const refusedFor = { action: '422 run_not_active', held: '404 not_found', '{share_id}': '404 not_found' }[
         row.path.split('/').at(-1) ?? ''
       ]
       const admitted = refusedFor ?? '200'
