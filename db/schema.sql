@@ -1786,8 +1786,6 @@ CREATE INDEX policy_attachments_by_policy ON public.policy_attachments USING btr
 
 CREATE INDEX policy_sets_by_organisation ON public.policy_sets USING btree (org_id, id);
 
-CREATE INDEX policy_sets_replaced ON public.policy_sets USING btree (replaced_at) WHERE (replaced_at IS NOT NULL);
-
 CREATE INDEX policy_trials_by_policy ON public.policy_trials USING btree (org_id, policy_id, id);
 
 CREATE INDEX policy_trials_due ON public.policy_trials USING btree (due_at) WHERE (due_at IS NOT NULL);
