@@ -1,4 +1,6 @@
+import { createSecretKey, randomBytes } from 'node:crypto'
 import { openDatabase } from '@ars/platform/db/database'
+import { createKeyring } from '@ars/platform/envelope'
 import { fromUuid, uuidFloor } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -11,6 +13,7 @@ import { createAttachments } from './attachment.service.ts'
 import { createPolicies } from './policy.service.ts'
 import { unusedSetSweep } from './policy-set.sweep.ts'
 
+const keyring = createKeyring({ keks: [{ id: 'k1', key: createSecretKey(randomBytes(32)) }], activeKekId: 'k1' })
 let world: AccessWorld
 beforeAll(async () => {
   world = await openAccessWorld()
@@ -19,13 +22,13 @@ afterAll(() => world.close())
 
 const services = () => {
   const { app, access } = world
-  const secrets = createSecrets({ app, keyring: undefined })
+  const secrets = createSecrets({ app, keyring })
   const shared = { app, secrets, newId, onChanged: access.forget }
   const agents = { get: () => Promise.reject(new Error('No agent is named here')) }
   const models = { find: () => null }
   const egress = { checkTarget: async () => ({ ok: false, reason: 'No address may be called here' }) as const }
   const ownUrl = new URL('https://ars.example.com')
-  const outside = { egress, ownUrl, keyring: undefined, expressions: createExpressions({ threads: testThreads() }) }
+  const outside = { egress, ownUrl, keyring, expressions: createExpressions({ threads: testThreads() }) }
   return {
     policies: createPolicies({ ...shared, schemas: testSchemas(), models, ...outside }),
     attachments: createAttachments({ ...shared, agents, keys: access.keys }),
