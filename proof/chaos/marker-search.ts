@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { open, readdir } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join, relative } from 'node:path'
 import type { Stack } from '@ars/tools/dev/stack'
 import { openSql } from '../lab/stack/sql.ts'
@@ -33,22 +33,35 @@ export const sightOf = (scripts: readonly MarkerScript[]): Sight => {
 
 /** Sees every command that Redis executes from now on, also on keys that are gone later. */
 export const monitorRedis = async (
-  { ports }: Stack,
+  { ports }: { ports: Pick<Stack['ports'], 'redis'> },
   sight: Sight,
-): Promise<{ readonly isOpen: boolean; close(): void }> => {
-  const socket = connect({ port: ports.redis, host: '127.0.0.1' })
-  await once(socket, 'connect')
-  socket.on('error', () => undefined)
+): Promise<{ readonly isOpen: boolean; plant(text: string): Promise<void>; close(): void }> => {
+  const dial = async (): Promise<Socket> => {
+    const socket = connect({ port: ports.redis, host: '127.0.0.1' })
+    await once(socket, 'connect')
+    socket.on('error', () => undefined)
+    return socket
+  }
+  const socket = await dial()
   let rest = ''
   socket.on('data', (bytes) => {
     const lines = `${rest}${bytes.toString('latin1')}`.split('\n')
     rest = lines.pop() ?? ''
     sight.see(lines.join('\n'))
   })
+  const isAnswered = once(socket, 'data')
   socket.write('MONITOR\r\n')
+  await isAnswered
   return {
     get isOpen() {
       return !socket.destroyed
+    },
+    plant: async (text) => {
+      const other = await dial()
+      const isTaken = once(other, 'data')
+      other.write(`PUBLISH control ${text}\r\n`)
+      await isTaken
+      other.destroy()
     },
     close: () => {
       sight.see(rest)

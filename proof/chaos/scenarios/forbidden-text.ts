@@ -52,6 +52,8 @@ export const forbiddenText = scenario<Size>({
       onBody: (body) => sights.deliveries.see(body.toString('utf8')),
     })
     const monitor = await monitorRedis(fleet.stack, sights.redis)
+    // The messages of the service are sealed, so the control is a message of ours.
+    await monitor.plant(markerOf(permittedScript, 'a message'))
     const cases = Array.from({ length: size.cases }, (_, n) => planCase(stage, agents.forbidden, n))
     const controls = Array.from({ length: size.controls }, (_, n) => ({
       ...planCase(stage, [agents.permitted], n),
@@ -87,10 +89,13 @@ export const forbiddenText = scenario<Size>({
         ...controlsSeen(sights, searched),
         { says: 'every delivery ends', violations },
         claim('Redis was watched until the end', wasWatched, 'the connection of the monitor was lost'),
+        measured(
+          'nine in ten checks could be made in time',
+          ended.filter(({ run }) => isUnmade(run)).length <= ended.length / 10,
+          `${ended.filter(({ run }) => isUnmade(run)).length} runs were stopped because a check was not made`,
+        ),
         {
-          says: 'each run ends as the action of its rule says',
-          // A check that could not be made in time stops the run: the machine was too slow for the remote rule.
-          isMeasured: true,
+          says: 'each run ends as the action of its rule says, or is stopped because a check could not be made',
           violations: ended.flatMap(({ key, variant, run }) =>
             wrongEnd(variant, run).map((words) => `${key}: ${words}`),
           ),
@@ -183,8 +188,14 @@ const playCase = async (
   return { ...each, run, ...watched }
 }
 
+/** Rules fail closed. */
+const isUnmade = ({ status, error, text }: HeardRun): boolean =>
+  status === 'failed' && error?.code === 'guardrail_blocked' && text.includes('could not be made')
+
 /** What contradicts the action of the rule. */
-const wrongEnd = (variant: string, { status, error, text }: HeardRun): string[] => {
+const wrongEnd = (variant: string, run: HeardRun): string[] => {
+  const { status, error, text } = run
+  if (variant !== 'control' && isUnmade(run)) return []
   if (variant.endsWith('block') && status === 'failed' && error?.code === 'guardrail_blocked') return []
   if (variant.endsWith('redact') && status === 'completed' && /\[(?:PATTERN|REDACTED)_\d+\]/.test(text)) return []
   if (variant.endsWith('ask') && status === 'requires_action') return []
