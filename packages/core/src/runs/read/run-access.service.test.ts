@@ -42,7 +42,12 @@ const codeOf = (asked: Promise<unknown>): Promise<string> =>
   )
 
 /** Why an operation refuses after the check of its run. The caller of these tests is no stored key, so it can share nothing. */
-const furtherRefusals: Readonly<Record<string, string>> = { share: 'unauthorized', revokeShare: 'not_found' }
+const furtherRefusals: Readonly<Record<string, string>> = {
+  share: 'unauthorized',
+  revokeShare: 'not_found',
+  // No policy holds content of the run back.
+  held: 'not_found',
+}
 
 /** Every operation of the contract that names a run in its path, so that a new one is covered automatically. */
 const ofOneRun = Object.entries(contract.runs as Record<string, Operation>)
