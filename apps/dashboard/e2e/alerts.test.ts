@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../../server/test/app.ts'
 import { type Dashboard, startDashboard } from './dashboard.ts'
 
 let dashboard: Dashboard
 beforeAll(async () => {
-  dashboard = await startDashboard()
+  dashboard = await startDashboard({ env: { ARS_KEKS: `test:${randomBytes(32).toString('base64')}` } })
   const { app, client } = dashboard
   const failing = app.tenant.agents['test-fail'] ?? ''
   for (let n = 0; n < 4; n++) await client.runs.create({ agent_id: failing, input: { code: 'agent_error' } })
