@@ -262,6 +262,25 @@ describe('an approval', () => {
     expect(sent).toHaveLength(1)
     expect(JSON.stringify(sent)).toContain(marker)
   })
+
+  test('asks about the tool calls of a reply after its text was approved', async () => {
+    const tenant = await guarded(['output', 'tool_call'], { action: 'require_approval' })
+    const reply = { text: `I look up ${marker}.`, tool_calls: [{ name: 'lookup', arguments: { name: marker } }] }
+    // The script counts the reply twice: as it was held back, and as it was released.
+    const id = await play(tenant, [reply, reply, { text: 'done' }], ['lookup'])
+    const [first] = (await settled(tenant, id, 'requires_action')).required_actions
+    await approve(tenant, id, 'approve')
+    const second = await until('the question about the call', async () => {
+      const { body } = await app.call('GET', `/v2/runs/${id}`, { key: tenant.key })
+      const [open] = body.required_actions ?? []
+      return open && open.id !== first.id ? open : undefined
+    })
+    expect(second.id).not.toBe(first.id)
+    expect(server.calls().filter(({ key }) => key?.startsWith(id))).toEqual([])
+    await approve(tenant, id, 'approve')
+    expect(await settled(tenant, id)).toMatchObject({ error: null, status: 'completed' })
+    expect(JSON.stringify(server.calls().filter(({ key }) => key?.startsWith(id)))).toContain(marker)
+  })
 })
 
 describe('the content that a policy holds back', () => {

@@ -62,9 +62,15 @@ export const createLlmStep = (deps: LlmDeps) => {
     if (!last || !decision || last.step !== request.step - 1) return null
     if (decision.resolution !== 'approve') return refusedBy(decision)
     const { text, toolCalls, finish } = (await request.context.openHeld(decision.id)) as HeldReply
-    request.context.delta(text)
     const reply: ModelReply = { ...emptyReply, text, toolCalls, finish }
-    return outcomeOf(request, recordOf(last.content?.model ?? '', last.messagesRead, reply, { text }), reply)
+    // The person has approved the text. The calls that came with it are judged now.
+    const judged = await judgeCalls(request, reply)
+    if (judged?.refusal) return judged.refusal
+    request.context.delta(text)
+    const kept = judged ? { ...reply, toolCalls: judged.toolCalls } : reply
+    const record = recordOf(last.content?.model ?? '', last.messagesRead, kept, { text })
+    if (judged && judged.asks.length > 0) return { kind: 'wait', record, asks: judged.asks }
+    return outcomeOf(request, record, kept)
   }
 
   /** Why another model call is not allowed, checked before it costs anything. */
@@ -188,8 +194,8 @@ export const createLlmStep = (deps: LlmDeps) => {
         }
       : reply
     if (ended.ask) {
-      const { usage, costUsd, finish } = reply
-      const held: HeldReply = { text: ended.held, toolCalls: kept.toolCalls, finish }
+      const { usage, costUsd, finish, toolCalls } = reply
+      const held: HeldReply = { text: ended.held, toolCalls, finish }
       const record = recordOf(model, messagesRead, { ...emptyReply, usage, costUsd }, {})
       return { kind: 'wait', record, asks: [askAbout(ended.ask, { ordinal: heldOrdinals.output, held })] }
     }
