@@ -2350,7 +2350,7 @@ type HTTPParams struct {
 	// kept.
 	Credential *string `json:"credential,omitzero"`
 	// False removes a saved credential. Answers have it if there is one.
-	HasCredential *bool `json:"has_credential,omitzero"`
+	CredentialSet *bool `json:"credential_set,omitzero"`
 }
 
 // HTTPRule: an object of the API.
@@ -3339,7 +3339,7 @@ type PresidioParams struct {
 	// kept.
 	Credential *string `json:"credential,omitzero"`
 	// False removes a saved credential. Answers have it if there is one.
-	HasCredential *bool `json:"has_credential,omitzero"`
+	CredentialSet *bool `json:"credential_set,omitzero"`
 }
 
 // PresidioRule: an object of the API.

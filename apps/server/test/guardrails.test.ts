@@ -453,7 +453,7 @@ describe('the credential of a rule', () => {
 
   test('is sent to its host and shown nowhere', async () => {
     const { tenant, body, policy } = await plant()
-    expect(policy.rules[0].params).toEqual({ url, time_limit_ms: 10_000, has_credential: true })
+    expect(policy.rules[0].params).toEqual({ url, time_limit_ms: 10_000, credential_set: true })
     expect(await asked(tenant)).toEqual(sent(secret))
     const paths = [`/v2/policies/${policy.id}`, `/v2/policies/${policy.id}/versions`, '/v2/audit-log', '/v2/events']
     const answers = await Promise.all(paths.map((path) => app.call('GET', path, { key: tenant.key })))
@@ -479,7 +479,7 @@ describe('the credential of a rule', () => {
       body: { version: 3 },
     })
     await until('the new credential', async () => (await asked(tenant)).authorization === 'Bearer another')
-    const removed = await change(tenant, policy.id, [ruleWith({ has_credential: false })])
+    const removed = await change(tenant, policy.id, [ruleWith({ credential_set: false })])
     expect(removed.body.rules[0].params).toEqual({ url, time_limit_ms: 10_000 })
     await until('no credential', async () => (await asked(tenant)).authorization === undefined)
   })

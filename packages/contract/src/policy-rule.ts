@@ -97,7 +97,7 @@ const credential = {
       description:
         'Sent as `Authorization: Bearer` and as `X-Api-Key`. Stored encrypted and never returned. Omitted: a saved one is kept.',
     }),
-  has_credential: z
+  credential_set: z
     .boolean()
     .optional()
     .meta({ description: 'False removes a saved credential. Answers have it if there is one.' }),

@@ -36,7 +36,7 @@ export type CheckOfRule =
     }
 
 /** The credential itself is sealed beside the rules. */
-type HasCredential = { has_credential?: boolean | undefined }
+type HasCredential = { credential_set?: boolean | undefined }
 
 export type CheckName = CheckOfRule['check']
 

@@ -1715,7 +1715,7 @@ export type HttpParams = {
   /** Sent as `Authorization: Bearer` and as `X-Api-Key`. Stored encrypted and never returned. Omitted: a saved one is kept. */
   credential?: string | undefined
   /** False removes a saved credential. Answers have it if there is one. */
-  has_credential?: boolean | undefined
+  credential_set?: boolean | undefined
 }
 
 export type HttpRule = {
@@ -2415,7 +2415,7 @@ export type PresidioParams = {
   /** Sent as `Authorization: Bearer` and as `X-Api-Key`. Stored encrypted and never returned. Omitted: a saved one is kept. */
   credential?: string | undefined
   /** False removes a saved credential. Answers have it if there is one. */
-  has_credential?: boolean | undefined
+  credential_set?: boolean | undefined
 }
 
 export type PresidioRule = {

@@ -87,7 +87,7 @@ export const createPolicies = (deps: Deps): PolicyService => {
     { policyId, version, before }: { policyId: string; version: number; before: PolicyRow | null },
   ): Promise<ReadyVersion> => {
     const taken = takeCredentials(sent)
-    const hasOld = before?.rules.some((rule) => isHostRule(rule) && rule.params.has_credential) ?? false
+    const hasOld = before?.rules.some((rule) => isHostRule(rule) && rule.params.credential_set) ?? false
     const old = before && hasOld ? await readCredentials(deps, org, { policyId, version: before.version }) : {}
     const { rules, credentials, missing } = keepCredentials(taken, { rules: before?.rules ?? [], credentials: old })
     const [first] = missing
@@ -234,7 +234,7 @@ const apply = async (tx: Tx, ctx: PolicyAdmin, before: PolicyRow, patch: Patch):
 }
 
 const needsCredential =
-  'is required: the rule has none, or its URL has changed. Send has_credential false to do without'
+  'is required: the rule has none, or its URL has changed. Send credential_set false to do without'
 
 /** A request without a secret has a plain fingerprint. */
 const fingerprintOf = async (secrets: SecretService, ctx: Author, body: CreatePolicy): Promise<Buffer> => {

@@ -24,7 +24,7 @@ export type FoundCredential = { kind: 'none' } | { kind: 'found'; credential: st
 
 /** The credential of a rule, read when its host is asked: no process keeps it. */
 export const findCredential = async (deps: Deps, org: string, rule: GuardRule): Promise<FoundCredential> => {
-  if (!isHostRule(rule) || !rule.params.has_credential) return { kind: 'none' }
+  if (!isHostRule(rule) || !rule.params.credential_set) return { kind: 'none' }
   try {
     const { policyId, policyVersion } = rule
     const credential = (await readCredentials(deps, org, { policyId, version: policyVersion }))[rule.id]

@@ -45,7 +45,7 @@ export const keepCredentials = (
   const missing: number[] = []
   const stored = rules.map((rule, at): Rule => {
     if (!isHostRule(rule)) return rule
-    const { has_credential: wanted, ...params } = rule.params
+    const { credential_set: wanted, ...params } = rule.params
     const old = before.rules.find(({ id }) => id === rule.id)
     const kept = before.credentials[rule.id]
     const isSame = old !== undefined && isHostRule(old) && old.params.url === rule.params.url
@@ -55,7 +55,7 @@ export const keepCredentials = (
       return { ...rule, params } as Rule
     }
     credentials[rule.id] = credential
-    return { ...rule, params: { ...params, has_credential: true } } as Rule
+    return { ...rule, params: { ...params, credential_set: true } } as Rule
   })
   return { rules: stored, credentials, missing }
 }

@@ -393,7 +393,7 @@ class HttpParams(TypedDict):
     Sent as `Authorization: Bearer` and as `X-Api-Key`. Stored encrypted and never returned. Omitted: a saved one is
     kept.
     """
-    has_credential: NotRequired[bool]
+    credential_set: NotRequired[bool]
     """False removes a saved credential. Answers have it if there is one."""
 
 
@@ -554,7 +554,7 @@ class PresidioParams(TypedDict):
     Sent as `Authorization: Bearer` and as `X-Api-Key`. Stored encrypted and never returned. Omitted: a saved one is
     kept.
     """
-    has_credential: NotRequired[bool]
+    credential_set: NotRequired[bool]
     """False removes a saved credential. Answers have it if there is one."""
 
 
