@@ -75,13 +75,19 @@ export const factsOf = async (
   }
 }
 
+/**
+ * R13 has the promised 2 %. These scenarios kill a part for every 17 events, ten times as often as R13, and each kill
+ * repeats the events whose acknowledgement was not yet stored.
+ */
+const maxRepeated = 0.1
+
 /** One webhook that receives the end of each of the scenario's runs, and the checks of its deliveries. */
 export const watchEnds = async (stage: Stage): Promise<(runs: readonly { id: string }[]) => Promise<WatchedEnds>> => {
   const subscription = await subscribe(stage, 'ends')
   return async (runs) => {
     const { left, ...facts } = await factsOf(stage, [subscription])
     await subscription.pause()
-    const { metrics, claims } = judgeDeliveries(facts, { subjects: new Set(runs.map(({ id }) => id)) })
+    const { metrics, claims } = judgeDeliveries(facts, { subjects: new Set(runs.map(({ id }) => id)), maxRepeated })
     return {
       facts,
       metrics: metrics.map(([what, value]): Metric => [`webhook: ${what}`, value]),
