@@ -938,6 +938,143 @@ CREATE TABLE public.password_resets (
     CONSTRAINT password_resets_hash_check CHECK ((length(hash) = 32))
 );
 
+CREATE TABLE public.pipeline_heads (
+    pipeline_run_id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    pipeline_id uuid NOT NULL,
+    status text DEFAULT 'running'::text NOT NULL,
+    deadline_at timestamp with time zone NOT NULL,
+    runs integer DEFAULT 0 NOT NULL,
+    failed_step text,
+    failure_code text,
+    due_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    claim bigint DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    CONSTRAINT pipeline_heads_status_check CHECK ((status = ANY (ARRAY['running'::text, 'cancelling'::text])))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY public.pipeline_heads FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.pipeline_items (
+    pipeline_run_id uuid NOT NULL,
+    step text NOT NULL,
+    item integer NOT NULL,
+    attempt integer NOT NULL,
+    org_id uuid NOT NULL,
+    state text DEFAULT 'waiting'::text NOT NULL,
+    code text,
+    due_at timestamp with time zone,
+    run_id uuid,
+    question json,
+    decision text,
+    payload json,
+    comment text,
+    decided_by uuid,
+    decided_by_type text,
+    decided_at timestamp with time zone,
+    outcome text,
+    closed_at timestamp with time zone,
+    CONSTRAINT pipeline_items_check CHECK (((outcome IS NULL) = (closed_at IS NULL))),
+    CONSTRAINT pipeline_items_decided_by_type_check CHECK ((decided_by_type = ANY (ARRAY['key'::text, 'user'::text]))),
+    CONSTRAINT pipeline_items_decision_check CHECK ((decision = ANY (ARRAY['approve'::text, 'reject'::text]))),
+    CONSTRAINT pipeline_items_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text]))),
+    CONSTRAINT pipeline_items_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'refused'::text, 'started'::text, 'cancelling'::text, 'failed'::text, 'completed'::text])))
+)
+PARTITION BY RANGE (pipeline_run_id);
+
+ALTER TABLE ONLY public.pipeline_items FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.pipeline_runs (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    pipeline_id uuid NOT NULL,
+    pipeline_version integer NOT NULL,
+    input json NOT NULL,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    timeout_seconds integer NOT NULL,
+    created_by uuid NOT NULL,
+    created_by_type text NOT NULL,
+    owner_id uuid,
+    rerun_of uuid,
+    from_step text,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    status text,
+    output json,
+    error json,
+    tokens_used bigint,
+    cost_usd numeric,
+    finished_at timestamp with time zone,
+    erased_at timestamp with time zone,
+    CONSTRAINT pipeline_runs_check CHECK (((status IS NULL) = (finished_at IS NULL))),
+    CONSTRAINT pipeline_runs_created_by_type_check CHECK ((created_by_type = ANY (ARRAY['key'::text, 'user'::text]))),
+    CONSTRAINT pipeline_runs_status_check CHECK ((status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))
+)
+PARTITION BY RANGE (id);
+
+ALTER TABLE ONLY public.pipeline_runs FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.pipeline_steps (
+    pipeline_run_id uuid NOT NULL,
+    key text NOT NULL,
+    org_id uuid NOT NULL,
+    verdict text NOT NULL,
+    code text,
+    items integer DEFAULT 0 NOT NULL,
+    next_item integer DEFAULT 0 NOT NULL,
+    halt text,
+    list json,
+    outcome text,
+    opened_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    settled_at timestamp with time zone,
+    CONSTRAINT pipeline_steps_check CHECK (((outcome IS NULL) = (settled_at IS NULL))),
+    CONSTRAINT pipeline_steps_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'failed'::text, 'skipped'::text, 'cancelled'::text]))),
+    CONSTRAINT pipeline_steps_verdict_check CHECK ((verdict = ANY (ARRAY['run'::text, 'skip'::text, 'fault'::text])))
+)
+PARTITION BY RANGE (pipeline_run_id);
+
+ALTER TABLE ONLY public.pipeline_steps FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.pipeline_versions (
+    pipeline_id uuid NOT NULL,
+    version integer NOT NULL,
+    org_id uuid NOT NULL,
+    name text NOT NULL,
+    description text,
+    definition json NOT NULL,
+    created_by uuid,
+    created_by_type text NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    CONSTRAINT pipeline_versions_created_by_type_check CHECK ((created_by_type = ANY (ARRAY['key'::text, 'user'::text, 'operator'::text])))
+);
+
+ALTER TABLE ONLY public.pipeline_versions FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.pipeline_waits (
+    run_id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    pipeline_run_id uuid NOT NULL
+);
+
+ALTER TABLE ONLY public.pipeline_waits FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.pipelines (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    name text NOT NULL,
+    description text,
+    status text DEFAULT 'active'::text NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    archived_at timestamp with time zone,
+    CONSTRAINT pipelines_check CHECK (((status = 'archived'::text) = (archived_at IS NOT NULL))),
+    CONSTRAINT pipelines_status_check CHECK ((status = ANY (ARRAY['active'::text, 'archived'::text])))
+);
+
+ALTER TABLE ONLY public.pipelines FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.policies (
     id uuid NOT NULL,
     org_id uuid NOT NULL,
@@ -1577,6 +1714,27 @@ ALTER TABLE ONLY public.password_resets
 ALTER TABLE ONLY public.password_resets
     ADD CONSTRAINT password_resets_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.pipeline_heads
+    ADD CONSTRAINT pipeline_heads_pkey PRIMARY KEY (pipeline_run_id);
+
+ALTER TABLE ONLY public.pipeline_items
+    ADD CONSTRAINT pipeline_items_pkey PRIMARY KEY (pipeline_run_id, step, item, attempt);
+
+ALTER TABLE ONLY public.pipeline_runs
+    ADD CONSTRAINT pipeline_runs_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.pipeline_steps
+    ADD CONSTRAINT pipeline_steps_pkey PRIMARY KEY (pipeline_run_id, key);
+
+ALTER TABLE ONLY public.pipeline_versions
+    ADD CONSTRAINT pipeline_versions_pkey PRIMARY KEY (pipeline_id, version);
+
+ALTER TABLE ONLY public.pipeline_waits
+    ADD CONSTRAINT pipeline_waits_pkey PRIMARY KEY (run_id);
+
+ALTER TABLE ONLY public.pipelines
+    ADD CONSTRAINT pipelines_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.policies
     ADD CONSTRAINT policies_pkey PRIMARY KEY (id);
 
@@ -1778,6 +1936,18 @@ CREATE INDEX outbox_by_due ON public.outbox USING btree (due_at);
 
 CREATE INDEX password_resets_by_user ON public.password_resets USING btree (user_id);
 
+CREATE INDEX pipeline_heads_by_organisation ON public.pipeline_heads USING btree (org_id, pipeline_id);
+
+CREATE INDEX pipeline_heads_due ON public.pipeline_heads USING btree (due_at);
+
+CREATE INDEX pipeline_items_open ON ONLY public.pipeline_items USING btree (pipeline_run_id) WHERE (closed_at IS NULL);
+
+CREATE INDEX pipeline_runs_by_organisation ON ONLY public.pipeline_runs USING btree (org_id, id);
+
+CREATE INDEX pipeline_runs_by_pipeline ON ONLY public.pipeline_runs USING btree (org_id, pipeline_id, id);
+
+CREATE INDEX pipelines_by_organisation ON public.pipelines USING btree (org_id, id);
+
 CREATE INDEX policies_by_organisation ON public.policies USING btree (org_id, id);
 
 CREATE INDEX policies_in_shadow ON public.policies USING btree (shadow_until) WHERE (shadow_until IS NOT NULL);
@@ -1935,6 +2105,12 @@ ALTER TABLE ONLY public.org_keys
 ALTER TABLE ONLY public.password_resets
     ADD CONSTRAINT password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 
+ALTER TABLE ONLY public.pipeline_versions
+    ADD CONSTRAINT pipeline_versions_pipeline_id_fkey FOREIGN KEY (pipeline_id) REFERENCES public.pipelines(id);
+
+ALTER TABLE ONLY public.pipelines
+    ADD CONSTRAINT pipelines_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
 ALTER TABLE ONLY public.policies
     ADD CONSTRAINT policies_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
 
@@ -2090,6 +2266,20 @@ CREATE POLICY every_organisation ON public.organisations TO ars_system USING (tr
 
 CREATE POLICY every_organisation ON public.outbox TO ars_system USING (true) WITH CHECK (true);
 
+CREATE POLICY every_organisation ON public.pipeline_heads TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.pipeline_items TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.pipeline_runs TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.pipeline_steps TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.pipeline_versions TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.pipeline_waits TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.pipelines TO ars_system USING (true) WITH CHECK (true);
+
 CREATE POLICY every_organisation ON public.policies TO ars_system USING (true) WITH CHECK (true);
 
 CREATE POLICY every_organisation ON public.policy_attachments TO ars_system USING (true) WITH CHECK (true);
@@ -2244,6 +2434,20 @@ CREATE POLICY own_organisation ON public.organisations USING ((id = (NULLIF(curr
 
 CREATE POLICY own_organisation ON public.outbox USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY own_organisation ON public.pipeline_heads USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.pipeline_items USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.pipeline_runs USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.pipeline_steps USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.pipeline_versions USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.pipeline_waits USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.pipelines USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY own_organisation ON public.policies USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.policy_attachments USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
@@ -2295,6 +2499,20 @@ CREATE POLICY own_organisation ON public.webhook_lanes USING ((org_id = (NULLIF(
 CREATE POLICY own_organisation ON public.webhook_recoveries USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.webhooks USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+ALTER TABLE public.pipeline_heads ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.pipeline_items ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.pipeline_runs ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.pipeline_steps ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.pipeline_versions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.pipeline_waits ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.pipelines ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.policies ENABLE ROW LEVEL SECURITY;
 
@@ -2529,6 +2747,27 @@ GRANT SELECT ON TABLE public.partition_parents TO ars_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.password_resets TO ars_auth;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.password_resets TO ars_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.pipeline_heads TO ars_app;
+GRANT SELECT,UPDATE ON TABLE public.pipeline_heads TO ars_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.pipeline_items TO ars_app;
+GRANT SELECT,UPDATE ON TABLE public.pipeline_items TO ars_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.pipeline_runs TO ars_app;
+GRANT SELECT,UPDATE ON TABLE public.pipeline_runs TO ars_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.pipeline_steps TO ars_app;
+GRANT SELECT,UPDATE ON TABLE public.pipeline_steps TO ars_system;
+
+GRANT SELECT,INSERT ON TABLE public.pipeline_versions TO ars_app;
+GRANT SELECT ON TABLE public.pipeline_versions TO ars_system;
+
+GRANT SELECT,INSERT ON TABLE public.pipeline_waits TO ars_app;
+GRANT SELECT,DELETE ON TABLE public.pipeline_waits TO ars_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.pipelines TO ars_app;
+GRANT SELECT ON TABLE public.pipelines TO ars_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.policies TO ars_app;
 GRANT SELECT,UPDATE ON TABLE public.policies TO ars_system;
