@@ -68,7 +68,4 @@ const optionTable = (options: readonly CommandOption[]): string =>
   )
 
 const withChoices = (description: string, choices: readonly string[]): string =>
-  [
-    ...(description === '' ? [] : [description]),
-    ...(choices.length === 0 ? [] : [choices.map((choice) => `\`${choice}\``).join(', ')]),
-  ].join(': ')
+  [description, choices.map((choice) => `\`${choice}\``).join(', ')].filter(Boolean).join(': ')

@@ -1,5 +1,6 @@
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { EnvelopeError } from '@ars/platform/envelope'
+import { lowestId } from '@ars/platform/id-range'
 import type { SealedPlace } from '../secrets/index.ts'
 import { readRemoteConfig, secretsSealContext, signingSecretSealContext } from './remote-agent.ts'
 
@@ -38,10 +39,8 @@ const ofVersions: SealedPlace = {
   },
 }
 
-const noAgent = '00000000-0000-0000-0000-000000000000'
-
 const toVersionKey = (key: string | null): { id: Uuid; version: number } => {
-  const [id = noAgent, version = '0'] = key?.split('/') ?? []
+  const [id = lowestId, version = '0'] = key?.split('/') ?? []
   return { id, version: Number(version) }
 }
 

@@ -1,3 +1,4 @@
+export { addCosts } from './cost.ts'
 export { dryRun } from './dry-run.ts'
 export type { OnFallback } from './fallback.service.ts'
 export { modelApi } from './model.api.ts'

@@ -58,11 +58,12 @@ export const createModels = ({
   random = rollDice,
 }: ModelParts): ModelService => {
   const inUse = readModels(modelsFile, environment, needsKeys)
-  for (const [provider, reason] of inUse.keyless) log.warn('provider of models has no key here', { provider, reason })
+  for (const [provider, { reason }] of inUse.keyless)
+    log.warn('provider of models has no key here', { provider, reason })
   // The library prints its warnings unless it is given a handler.
   globalThis.AI_SDK_LOG_WARNINGS = ({ warnings, provider, model }) =>
     log.debug('model warning', { warnings, provider, model })
-  let current = openGeneration(inUse, clock)
+  let current = openGeneration(inUse, { clock, isEager: needsKeys })
   const watch = watchModels({
     path: modelsFile,
     environment,
@@ -70,7 +71,7 @@ export const createModels = ({
     inUse,
     use: (next) => {
       const old = current
-      current = openGeneration(next, clock)
+      current = openGeneration(next, { clock, isEager: needsKeys })
       old.retire()
     },
     log,
@@ -158,9 +159,9 @@ type Generation = {
   retire(): void
 }
 
-const openGeneration = (read: ReadModels, clock: Clock): Generation => {
+const openGeneration = (read: ReadModels, how: { clock: Clock; isEager: boolean }): Generation => {
   const { file } = read
-  const providers = openProviders(read, clock)
+  const providers = openProviders(read, how)
   let calls = 0
   let isRetired = false
   const closeIfUnused = (): void => {
@@ -185,19 +186,25 @@ const openGeneration = (read: ReadModels, clock: Clock): Generation => {
   }
 }
 
-/** The vendors' libraries are large, so a stack with only simulated models does not load them. */
-const openProviders = ({ file, keys, keyless }: ReadModels, clock: Clock) => {
-  const loading = file.providers.size === 0 ? undefined : import('./provider.service.ts')
-  const opened = loading?.then(({ createProvider }) => {
-    const entries = [...file.providers.values()].filter(({ name }) => !keyless.has(name))
-    return new Map(entries.map((entry) => [entry.name, createProvider(entry, keys.get(entry.name), clock)]))
-  })
+/**
+ * The vendors' libraries are large, so a stack with only simulated models does not load them. `isEager`: others load them at once, so that
+ * the first call does not wait; otherwise the first call loads them.
+ */
+const openProviders = ({ file, keys, keyless }: ReadModels, { clock, isEager }: { clock: Clock; isEager: boolean }) => {
+  let opened: Promise<Map<string, Provider>> | undefined
+  const open = (): Promise<Map<string, Provider>> => {
+    opened ??= import('./provider.service.ts').then(({ createProvider }) => {
+      const entries = [...file.providers.values()].filter(({ name }) => !keyless.has(name))
+      return new Map(entries.map((entry) => [entry.name, createProvider(entry, keys.get(entry.name), clock)]))
+    })
+    return opened
+  }
   // The caller gets the rejection; until then nobody listens.
-  opened?.catch(() => undefined)
+  if (isEager && file.providers.size > 0) open().catch(() => undefined)
   return {
     get: async (name: string): Promise<Provider> => {
       if (keyless.has(name)) throw new ModelFailure(`The provider ${name} has no key here`, { retryable: false })
-      const provider = (await opened)?.get(name)
+      const provider = (await open()).get(name)
       if (!provider) throw new Error(`No provider ${name}`)
       return provider
     },

@@ -21,27 +21,26 @@ export const readModelsFile = (path: string | undefined): ModelsFile => {
 export type ReadModels = {
   file: ModelsFile
   keys: ReadonlyMap<string, string>
-  /** Providers that cannot be called, with the reason. */
-  keyless: ReadonlyMap<string, string>
+  /** Providers that cannot be called. */
+  keyless: ReadonlyMap<string, { location: string; reason: string }>
 }
 
 /** A missing file stops the start and is named, and so does a missing variable or key file, unless `needsKeys` is false. */
 export const readModels = (path: string | undefined, environment: Environment, needsKeys = true): ReadModels => {
   const file = readModelsFile(path)
   const keys = new Map<string, string>()
-  const keyless = new Map<string, string>()
+  const keyless = new Map<string, { location: string; reason: string }>()
   if (path === undefined) return { file, keys, keyless }
-  const faults: string[] = []
   for (const provider of file.providers.values()) {
     const key = readKey(provider, path, environment)
     if (key === undefined) continue
     if ('value' in key) keys.set(provider.name, key.value)
-    else {
-      keyless.set(provider.name, key.fault)
-      faults.push(`${provider.location}: ${key.fault}`)
-    }
+    else keyless.set(provider.name, { location: provider.location, reason: key.fault })
   }
-  if (needsKeys && faults.length > 0) throw new ConfigError(faults.join('\n'))
+  if (needsKeys && keyless.size > 0) {
+    const faults = [...keyless.values()].map(({ location, reason }) => `${location}: ${reason}`)
+    throw new ConfigError(faults.join('\n'))
+  }
   return { file, keys, keyless }
 }
 

@@ -14,5 +14,6 @@ export type {
   ToolCallStart,
   UsedUp,
 } from './step.ts'
+export { tokensOf } from './step.ts'
 export { createStepChecks } from './step-check.service.ts'
 export type { StepContext } from './step-context.service.ts'

@@ -12,7 +12,15 @@ import { conversationOf, lastText, openCallsOf } from './conversation.ts'
 import { askAbout, blockedBy, contentOf, heldDecision, heldOrdinals, refusedBy } from './guarded.ts'
 import { decideInput } from './held-input.service.ts'
 import { toOutput } from './output.ts'
-import { type Failed, failed, type History, type PersonRequest, type StepOutcome, type StepRecord } from './step.ts'
+import {
+  type Failed,
+  failed,
+  type History,
+  type PersonRequest,
+  type StepOutcome,
+  type StepRecord,
+  tokensOf,
+} from './step.ts'
 import type { StepChecks } from './step-check.service.ts'
 import type { StepRequest } from './step-context.service.ts'
 import { createToolStep } from './tool-step.service.ts'
@@ -392,13 +400,7 @@ const recordOf = (model: string, messagesRead: number, reply: ModelReply, { text
     ...(reply.toolCalls.length === 0 ? {} : { toolCalls: reply.toolCalls }),
     ...(reply.parts === undefined ? {} : { parts: reply.parts }),
   },
-  tokens: {
-    input: reply.usage.inputTokens,
-    output: reply.usage.outputTokens,
-    cached: reply.usage.cachedTokens,
-    cacheWrite: reply.usage.cacheWriteTokens,
-    reasoning: reply.usage.reasoningTokens,
-  },
+  tokens: tokensOf(reply.usage),
   costUsd: reply.costUsd,
   messagesRead,
 })

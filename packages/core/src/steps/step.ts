@@ -1,6 +1,6 @@
 import type { PolicyId, RunErrorCode } from '@ars/contract'
 import type { Stage } from '../guardrails/index.ts'
-import type { ToolCall, ToolResult } from '../models/index.ts'
+import type { ModelReply, ToolCall, ToolResult } from '../models/index.ts'
 
 export type StepAgent = {
   id: string
@@ -104,6 +104,14 @@ export type Tokens = {
   cacheWrite?: number | undefined
   reasoning?: number | undefined
 }
+
+export const tokensOf = (usage: ModelReply['usage']): Tokens => ({
+  input: usage.inputTokens,
+  output: usage.outputTokens,
+  cached: usage.cachedTokens,
+  cacheWrite: usage.cacheWriteTokens,
+  reasoning: usage.reasoningTokens,
+})
 
 export type StepRecord = {
   kind: StepKind

@@ -1,5 +1,6 @@
 import type { Database } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { lowestId } from '@ars/platform/id-range'
 import type { SealedPlace } from '../../secrets/index.ts'
 import { credentialRecord } from './rule-credential.ts'
 
@@ -26,10 +27,8 @@ export const policySecrets: SealedPlace = {
     (await db.once(org, replace({ org, ...toKey(key), from, to }))).length === 1,
 }
 
-const nil = '00000000-0000-0000-0000-000000000000'
-
 const toKey = (key: string | null): { policyId: Uuid; version: number } => {
-  const [policyId = nil, version = '0'] = key?.split('/') ?? []
+  const [policyId = lowestId, version = '0'] = key?.split('/') ?? []
   return { policyId, version: Number(version) }
 }
 

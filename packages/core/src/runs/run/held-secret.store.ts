@@ -1,4 +1,5 @@
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { lowestId } from '@ars/platform/id-range'
 import type { SealedPlace } from '../../secrets/index.ts'
 import { heldRecord } from './guarded-run.ts'
 
@@ -15,10 +16,8 @@ export const heldSecrets: SealedPlace = {
     (await db.once(org, replace({ org, ...toKey(key), from, to }))).length === 1,
 }
 
-const nil = '00000000-0000-0000-0000-000000000000'
-
 const toKey = (key: string | null): { runId: Uuid; actionId: Uuid } => {
-  const [runId = nil, actionId = nil] = key?.split('/') ?? []
+  const [runId = lowestId, actionId = lowestId] = key?.split('/') ?? []
   return { runId, actionId }
 }
 
