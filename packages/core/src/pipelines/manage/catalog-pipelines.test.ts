@@ -39,7 +39,7 @@ test.each(files)('%s has no problems with the catalog agents that it names', (na
   expect(agents.size).toBeGreaterThan(1)
   expect(problemsOfDefinition(definition, { agents, check: findingsOfNames })).toEqual([])
   expect(sample_input).toBeTypeOf('object')
-  const schemas = definition.steps.flatMap((step) => (isApproval(step) ? (step.approval.response_schema ?? []) : []))
+  const schemas = definition.steps.filter(isApproval).map(({ approval }) => approval.response_schema ?? {})
   const validator = createValidator()
   for (const schema of schemas) expect(validator.problemsOf(schema)).toEqual([])
 })
