@@ -3,7 +3,7 @@ import { AgentConfig } from './agent-config.ts'
 import { budgetFields, budgetInput } from './budget.ts'
 import { CatalogKey } from './catalog.ts'
 import { Deployment, Rollout } from './deployment.ts'
-import { createdAt, InputSchema, JsonObject, KeyOrPerson, OutputSchema } from './fields.ts'
+import { createdAt, InputSchema, JsonObject, KeyOrPerson, Metadata, MetadataPatch, OutputSchema } from './fields.ts'
 import { AgentId } from './ids.ts'
 import { limits } from './limits.ts'
 import { commaList, listOf, Paging, VersionNumber } from './list.ts'
@@ -187,15 +187,6 @@ const AgentStats = z
   })
   .meta({ id: 'AgentStats' })
 
-const Metadata = z
-  .record(z.string().min(1).max(limits.metadataKeyChars), z.string().max(limits.metadataValueChars))
-  .refine((given) => Object.keys(given).length <= limits.metadataKeys, `must have at most ${limits.metadataKeys} keys`)
-  .meta({
-    description: words.metadata,
-    maxProperties: limits.metadataKeys,
-    propertyNames: { minLength: 1, maxLength: limits.metadataKeyChars },
-  })
-
 const ApprovalInput = z
   .strictObject({ by: Approver, not_starter: z.boolean().meta({ description: limitWords.not_starter }) })
   .partial()
@@ -258,13 +249,7 @@ export const UpdateAgent = z
     output_schema: OutputSchema,
     limits: Limits.nullable(),
     policies: Policies.nullable(),
-    metadata: z
-      .record(z.string().min(1).max(limits.metadataKeyChars), z.string().max(limits.metadataValueChars).nullable())
-      .nullable()
-      .meta({
-        description: 'Your own key-value pairs. They are merged; null removes a key.',
-        propertyNames: { minLength: 1, maxLength: limits.metadataKeyChars },
-      }),
+    metadata: MetadataPatch,
     catalog_version: z.int().min(1).max(limits.versionMax).meta({
       description: 'Adopts this version of the catalog agent. Your own changes since you hired it are kept.',
     }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApiKeyId, UserId } from './ids.ts'
+import { limits } from './limits.ts'
 import { scopes } from './scopes.ts'
 
 /** Fields that several resources have. */
@@ -26,3 +27,21 @@ export const InputSchema = JsonObject.nullable().meta({
 export const OutputSchema = JsonObject.nullable().meta({
   description: 'JSON Schema of the output.',
 })
+
+/** The metadata of a thing that its owner can change, in a request. */
+export const Metadata = z
+  .record(z.string().min(1).max(limits.metadataKeyChars), z.string().max(limits.metadataValueChars))
+  .refine((given) => Object.keys(given).length <= limits.metadataKeys, `must have at most ${limits.metadataKeys} keys`)
+  .meta({
+    description: 'Your own key-value pairs.',
+    maxProperties: limits.metadataKeys,
+    propertyNames: { minLength: 1, maxLength: limits.metadataKeyChars },
+  })
+
+export const MetadataPatch = z
+  .record(z.string().min(1).max(limits.metadataKeyChars), z.string().max(limits.metadataValueChars).nullable())
+  .nullable()
+  .meta({
+    description: 'Your own key-value pairs. They are merged; null removes a key.',
+    propertyNames: { minLength: 1, maxLength: limits.metadataKeyChars },
+  })

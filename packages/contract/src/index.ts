@@ -120,6 +120,7 @@ export {
   InvitationId,
   MemberId,
   OrganisationId,
+  PipelineId,
   PipelineRunId,
   PolicyAttachmentId,
   PolicyId,
@@ -153,6 +154,24 @@ export {
   type StreamSink,
 } from './operation.ts'
 export { OrganisationDetails } from './organisation.ts'
+export {
+  type Pipeline,
+  type PipelineCheck,
+  type PipelineDefinition,
+  type PipelineDiff,
+  type PipelineVersion,
+  pipelineBounds,
+} from './pipeline.ts'
+export type {
+  PipelineItem,
+  PipelineRun,
+  PipelineRunDiagnosis,
+  PipelineRunFrame,
+  PipelineStep,
+  pipelineRunBounds,
+} from './pipeline-run.ts'
+export type { CreatePipelineRun, pipelineRuns, SendPipelineAction } from './pipeline-runs.ts'
+export { CreatePipeline, pipelines, UpdatePipeline } from './pipelines.ts'
 export { type Plan, type PlanLimits, plans } from './plans.ts'
 export { AttachPolicy, CreatePolicy, UpdatePolicy } from './policies.ts'
 export {

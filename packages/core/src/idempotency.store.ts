@@ -24,6 +24,7 @@ export type IdempotentThing =
   | 'policy'
   | 'policy_attachment'
   | 'policy_trial'
+  | 'pipeline'
 
 type Claimed = { thing: IdempotentThing; key: string }
 

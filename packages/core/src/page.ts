@@ -1,4 +1,5 @@
 import { limits } from '@ars/contract'
+import { isCut } from '@ars/platform/db/fitting-page'
 import { Fault } from './fault.ts'
 
 /**
@@ -21,6 +22,20 @@ export const toList = <Item extends { id: string }>(
     last_id: data.at(-1)?.id ?? null,
   }
 }
+
+/** A page of versions. A version has no id, so its number is the cursor of the pages. */
+export const toVersionList = <Row extends { version: number; found: number }, Wire>(
+  rows: readonly Row[],
+  { limit, before }: { limit?: number | undefined; before?: number | undefined },
+  toWire: (row: Row) => Wire,
+): VersionList<Wire> => {
+  const numbered = rows.map((row) => ({ id: String(row.version), wire: toWire(row) }))
+  const page = { limit, before: before === undefined ? undefined : String(before) }
+  const { data, ...list } = toList(numbered, page, { isCut: isCut(rows) })
+  return { ...list, data: data.map(({ wire }) => wire) }
+}
+
+export type VersionList<Wire> = Omit<ReturnType<typeof toList>, 'data'> & { data: Wire[] }
 
 export const pageSize = (page: { limit?: number | undefined }): number => page.limit ?? limits.pageSizeDefault
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { mergeObjects } from '../content-change.ts'
 import type { AgentContent } from './agent.ts'
-import { applyPatch, changesBetween, mergeObjects, takeCatalog } from './agent-change.ts'
+import { applyPatch, changesBetween, takeCatalog } from './agent-change.ts'
 
 const content: AgentContent = {
   name: 'Triage',

@@ -1,5 +1,14 @@
 import type { AgentId, UpdateAgent } from '@ars/contract'
-import { canonicalJson } from '@ars/platform/crypto'
+import {
+  asFields,
+  type Change,
+  changesAt,
+  isFields,
+  isSame,
+  type JsonFields,
+  mergeObjects,
+  ownOf,
+} from '../content-change.ts'
 import { type Agent, type AgentContent, agentContentOf } from './agent.ts'
 
 /** The fields of a request that change an agent. */
@@ -9,11 +18,6 @@ export type ContentPatch = Partial<
     'name' | 'description' | 'config' | 'input_schema' | 'output_schema' | 'limits' | 'policies' | 'metadata'
   >
 >
-
-/** One changed field: null stands for a missing value. */
-export type Change = { path: string; old: unknown; new: unknown }
-
-type Json = Record<string, unknown>
 
 /**
  * Omitted fields stay, null clears, objects are merged, lists and schemas are replaced. A name or a configuration
@@ -31,21 +35,9 @@ export const applyPatch = (content: AgentContent, patch: ContentPatch): AgentCon
     patch.metadata === null ? {} : (mergeObjects(content.metadata, patch.metadata ?? {}) as AgentContent['metadata']),
 })
 
-/** The merge of RFC 7396: null removes a field, an object is merged into an object, any other value replaces. */
-export const mergeObjects = (target: Readonly<Json>, patch: Readonly<Json>): Json => {
-  const merged = new Map(Object.entries(target))
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === undefined) continue
-    if (value === null) merged.delete(key)
-    else if (isObject(value)) merged.set(key, mergeObjects(asObject(merged.get(key)), value))
-    else merged.set(key, value)
-  }
-  return Object.fromEntries(merged)
-}
-
 /** The differences, field by field. A schema or a list is one field: its parts mean nothing alone. */
 export const changesBetween = (old: AgentContent, next: AgentContent): Change[] =>
-  contentFields.flatMap((field) => changesAt(field, old[field], next[field]))
+  contentFields.flatMap((field) => changesAt(field, [old[field], next[field]], isWhole))
 
 /** The actor of an event. */
 export type AgentActor = { type: 'key' | 'user' | 'operator' | 'service'; id: string | null }
@@ -88,9 +80,10 @@ export const takeCatalog = (
   mine: AgentContent,
   theirs: Partial<AgentContent>,
 ): AgentContent => {
-  const taken: Json = { ...mine }
+  const taken: JsonFields = { ...mine }
   for (const [field, newest] of Object.entries(theirs)) {
-    taken[field] = takeField(field, [(base as Json)[field], (mine as unknown as Json)[field], newest]) ?? null
+    taken[field] =
+      takeField(field, [(base as JsonFields)[field], (mine as unknown as JsonFields)[field], newest]) ?? null
   }
   return taken as unknown as AgentContent
 }
@@ -108,18 +101,13 @@ const contentFields = [
 
 const wholeFields: ReadonlySet<string> = new Set(['input_schema', 'output_schema'])
 
-const changesAt = (path: string, old: unknown, next: unknown): Change[] => {
-  if (isSame(old, next)) return []
-  if (wholeFields.has(path) || !isObject(old) || !isObject(next)) return [{ path, old: old ?? null, new: next ?? null }]
-  const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])].sort()
-  return keys.flatMap((key) => changesAt(`${path}.${key}`, ownOf(old, key), ownOf(next, key)))
-}
+const isWhole = (path: string): boolean => wholeFields.has(path)
 
 /** Undefined: the field is omitted. */
 const takeField = (path: string, [base, mine, theirs]: readonly [unknown, unknown, unknown]): unknown => {
   if (isSame(base, mine)) return theirs
-  if (wholeFields.has(path) || !isObject(mine) || !isObject(theirs)) return mine
-  const known = asObject(base)
+  if (isWhole(path) || !isFields(mine) || !isFields(theirs)) return mine
+  const known = asFields(base)
   const keys = new Set([...Object.keys(mine), ...Object.keys(theirs)])
   const entries = [...keys].map((key): [string, unknown] => [
     key,
@@ -128,13 +116,4 @@ const takeField = (path: string, [base, mine, theirs]: readonly [unknown, unknow
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }
 
-/** A missing value and null are equal. */
-const isSame = (one: unknown, other: unknown): boolean => canonicalJson(one ?? null) === canonicalJson(other ?? null)
-
 const given = <Value>(value: Value | undefined, kept: Value): Value => (value === undefined ? kept : value)
-
-const ownOf = (object: Readonly<Json>, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined)
-
-const asObject = (value: unknown): Json => (isObject(value) ? value : {})
-
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)

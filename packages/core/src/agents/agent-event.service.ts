@@ -1,9 +1,10 @@
 import type { Tx } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
+import type { Change } from '../content-change.ts'
 import { recordEvent } from '../events/index.ts'
 import { lockAgent } from './agent.store.ts'
 import type { Agent } from './agent.ts'
-import { type AgentActor, agentUpdatedData, type Change, visibleChanges } from './agent-change.ts'
+import { type AgentActor, agentUpdatedData, visibleChanges } from './agent-change.ts'
 
 type Told = { before: Agent; after: Agent; actor: AgentActor; changes?: readonly Change[] }
 

@@ -3,13 +3,14 @@ import type { Tx } from '@ars/platform/db/database'
 import { fromUuid, toUuid } from '@ars/platform/id'
 import { auditOf, recordAudit } from '../audit/index.ts'
 import { budgetPatchOf, hasChanged, setBudget } from '../budgets/index.ts'
+import type { Change } from '../content-change.ts'
 import { release, toWireDeployment } from '../deployments/index.ts'
 import { recordEvent } from '../events/index.ts'
 import { Fault } from '../fault.ts'
 import { findAgent, type LockedAgent, lockAgent, updateAgent } from './agent.store.ts'
 import { type Agent, type AgentContent, agentContentOf } from './agent.ts'
 import { type AccessibleAgent, requireAgentAccess } from './agent-access.service.ts'
-import { applyPatch, type Change, type ContentPatch, changesBetween, takeCatalog } from './agent-change.ts'
+import { applyPatch, type ContentPatch, changesBetween, takeCatalog } from './agent-change.ts'
 import {
   type ConfigFault,
   findSchemaFaults,

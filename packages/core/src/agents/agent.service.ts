@@ -15,7 +15,7 @@ import {
 } from '../agent-access.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
-import { pageSize, toList } from '../page.ts'
+import { pageSize, toList, toVersionList, type VersionList } from '../page.ts'
 import { createSecrets } from '../secrets/index.ts'
 import { countActiveRuns, findAgent, listAgents } from './agent.store.ts'
 import { type Agent, type AgentVersion, agentContentOf, toWireVersion } from './agent.ts'
@@ -39,7 +39,7 @@ export type AgentService = MakeService &
     /** The same for a list that is filtered by one agent: 403 if the caller may not use it, and none if it does not exist. */
     allowedAgent(ctx: AgentAccess, within: AllowedAgents, id: AgentId): Promise<AllowedAgents>
     list(ctx: Org, page: ListAgents, within: AllowedAgents): Promise<ReturnType<typeof toList<WireAgent>>>
-    versions(ctx: Org, page: ListVersions, agent: AccessibleAgent): Promise<VersionList>
+    versions(ctx: Org, page: ListVersions, agent: AccessibleAgent): Promise<VersionList<WireVersion>>
     version(ctx: Org, asked: { version: number }, agent: AccessibleAgent): Promise<WireVersion>
     /** The changes that lead from `version` to `to`. */
     diff(ctx: Org, asked: { version: number; to: number }, agent: AccessibleAgent): Promise<AgentDiff>
@@ -61,8 +61,6 @@ type ListAgents = {
 type Org = Pick<Ctx, 'org'>
 
 type ListVersions = { limit?: number | undefined; after?: number | undefined; before?: number | undefined }
-
-type VersionList = Omit<ReturnType<typeof toList>, 'data'> & { data: WireVersion[] }
 
 type AgentStats = z.infer<typeof contract.agents.stats.output>
 
@@ -135,14 +133,7 @@ export const createAgents = (deps: Deps): AgentService => {
     versions: async ({ org }, page, { id: agentId }) => {
       const { after = null, before = null } = page
       const rows = await listVersions(app, org, { agentId, after, before, limit: pageSize(page) + 1 })
-      // A version has no id, so its number is the cursor of the pages.
-      const numbered = rows.map((row) => ({ id: String(row.version), wire: toWireVersion(row) }))
-      const { data, ...list } = toList(
-        numbered,
-        { limit: page.limit, before: before === null ? undefined : `${before}` },
-        { isCut: isCut(rows) },
-      )
-      return { ...list, data: data.map(({ wire }) => wire) }
+      return toVersionList(rows, page, toWireVersion)
     },
     version: async (ctx, { version }, agent) => {
       const [found] = await getVersions(ctx, agent, [version])

@@ -14,7 +14,7 @@ import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import type { Ctx } from '../../ctx.ts'
 import { Fault } from '../../fault.ts'
 import { createOnce, findReplayOf, type Once } from '../../once.service.ts'
-import { pageSize, toList } from '../../page.ts'
+import { pageSize, toList, toVersionList, type VersionList } from '../../page.ts'
 import type { SecretService } from '../../secrets/index.ts'
 import type { Rule } from '../rule.ts'
 import { deleteAttachmentsOf } from './attachment.store.ts'
@@ -48,7 +48,7 @@ export type PolicyService = {
   update(ctx: PolicyAdmin, body: UpdatePolicy): Promise<WirePolicy>
   /** Idempotent. Its attachments end. */
   archive(ctx: PolicyAdmin, id: PolicyId): Promise<WirePolicy>
-  versions(ctx: Org, page: ListVersions): Promise<VersionList>
+  versions(ctx: Org, page: ListVersions): Promise<VersionList<WireVersion>>
 }
 
 type Org = Pick<Ctx, 'org'>
@@ -67,7 +67,6 @@ type ListVersions = {
   after?: number | undefined
   before?: number | undefined
 }
-type VersionList = Omit<ReturnType<typeof toList>, 'data'> & { data: WireVersion[] }
 
 type Deps = RuleCheckDeps & {
   app: Database
@@ -201,14 +200,7 @@ export const createPolicies = (deps: Deps): PolicyService => {
       const { id: policyId } = await get(org, toUuid(page.id))
       const { after = null, before = null } = page
       const rows = await listPolicyVersions(app, org, { policyId, after, before, limit: pageSize(page) + 1 })
-      // A version has no id, so its number is the cursor of the pages.
-      const numbered = rows.map((row) => ({ id: String(row.version), wire: toWirePolicyVersion(row) }))
-      const { data, ...list } = toList(
-        numbered,
-        { limit: page.limit, before: before === null ? undefined : `${before}` },
-        { isCut: isCut(rows) },
-      )
-      return { ...list, data: data.map(({ wire }) => wire) }
+      return toVersionList(rows, page, toWirePolicyVersion)
     },
   }
 }
