@@ -39,10 +39,10 @@ type ParsedExpression = { expr: Expr; positionOf: PositionOf }
 type PositionOf = (id: bigint | undefined) => number | undefined
 
 /** `references`: the fields that the expression reads by name, as long as names follow each other. */
-export type ExpressionFindings = { problems: ExpressionProblem[]; references: ExpressionReference[] }
+export type ExpressionReport = { problems: ExpressionProblem[]; references: ExpressionReference[] }
 
 /** Says what is wrong with an expression, with its position. No problems: it can be evaluated. */
-export const checkExpression = (expression: DeclaredExpression): ExpressionFindings => {
+export const checkExpression = (expression: DeclaredExpression): ExpressionReport => {
   const checked = readExpression(expression)
   const references = checked.expr ? referencesIn(checked.expr, checked.positionOf) : []
   return { problems: checked.kind === 'problems' ? checked.problems : [], references }

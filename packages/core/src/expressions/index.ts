@@ -3,5 +3,5 @@ export {
   type DeclaredExpression,
   type ExpressionProblem,
 } from './expression-check.ts'
-export { compileExpression, type Program } from './expression-program.ts'
+export { compileExpression, type Evaluated } from './expression-program.ts'
 export type { Variables } from './expression-type.ts'
