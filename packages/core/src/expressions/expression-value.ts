@@ -48,7 +48,7 @@ export const jsonOf = (result: CelValue, maxChars: number): ExpressionValue => {
       return value
     }
     if (typeof value === 'string') {
-      spend(value.length + 2)
+      spend(value.length)
       return value
     }
     if (typeof value === 'number' || typeof value === 'bigint') {

@@ -9,7 +9,7 @@ const whole = { kind: 'int' } as const
 const anything = { kind: 'dyn' } as const
 
 /** The types of `ExpressionFacts`, for the checker. */
-const variables: Variables & Record<keyof ExpressionFacts, unknown> = {
+const variables: Readonly<Record<keyof ExpressionFacts, Variables[string]>> = {
   stage: text,
   agent: { kind: 'object', fields: { id: text, version: whole } },
   key: text,
