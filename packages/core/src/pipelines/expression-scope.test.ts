@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { expressionLimits } from '../expressions/expression-check.ts'
 import { checkExpression } from '../expressions/index.ts'
 import { pipelineLimits } from './definition.ts'
 import {
   type ExpressionScope,
   evaluatedVariables,
+  maxSourceChars,
   scopeTextFor,
   stepsReadByStep,
   stepsReadByValue,
@@ -49,6 +51,13 @@ test('no step that an expression reads is missed', () => {
       for (const { path } of references) expect(found).toContain(path[1])
     }),
   )
+})
+
+test('a placeholder is searched as far as an expression can go', () => {
+  expect(maxSourceChars).toBe(expressionLimits.chars)
+  const late = 'input +'.padEnd(expressionLimits.chars - 'steps.a.output'.length)
+  expect([...stepsReadByValue(`\${{${' '.repeat(9_000)}${late}steps.a.output}}`, keys)]).toEqual(['a'])
+  expect([...stepsReadByValue('${{ "${{" + steps.a.output }}', keys)]).toEqual(['a'])
 })
 
 const scope: ExpressionScope = {

@@ -20,7 +20,7 @@ export const stepVariable = (output: ValueType): ValueType => objectTypeOf({ sta
 
 export const itemVariables: Readonly<Record<'item' | 'index', ValueType>> = { item: anyValue, index: anyWhole }
 
-/** What is declared when an expression is evaluated. Its fields were checked when the pipeline was saved. */
+/** The variables at run time. Fields are any values here, because the check at save has compared them with the schemas. */
 export const evaluatedVariables = { ...scopeVariables(anyValue), ...itemVariables }
 
 /** The steps whose outputs `when`, `for_each`, `input` or the question of a step may read. A superset, found without parsing. */
@@ -33,50 +33,63 @@ export const stepsReadByStep = (step: PipelineStep, ancestors: Iterable<string>)
 export const stepsReadByValue = (value: JsonValue, keys: Iterable<string>): Set<string> =>
   stepsNamedIn(templateTexts(value), keys)
 
-/** The strings of a value that can have placeholders. None: the value stands for itself. */
+/** The texts in which the placeholders of a value stand. None: the value stands for itself. */
 export const templateTexts = (value: JsonValue): string[] => {
   const texts: string[] = []
   const left: JsonValue[] = [value]
   // A loop and no recursion: nothing is known about the depth.
   for (let each = left.pop(); each !== undefined; each = left.pop()) {
-    if (typeof each === 'string') {
-      if (each.includes('${{')) texts.push(each)
-    } else if (typeof each === 'object' && each !== null) for (const part of Object.values(each)) left.push(part)
+    if (typeof each === 'string') for (const text of placeholderTexts(each)) texts.push(text)
+    else if (typeof each === 'object' && each !== null) for (const part of Object.values(each)) left.push(part)
   }
   return texts
 }
+
+/** A prompt can be long. Only the beginning of each placeholder is searched, which is as long as an expression can be. */
+const placeholderTexts = (text: string): string[] =>
+  text
+    .split('${{')
+    .slice(1)
+    .map((rest) => rest.trimStart().slice(0, maxSourceChars))
+
+/** The bound of an expression. */
+export const maxSourceChars = 2_000
 
 export type ScopeText = { kind: 'text'; text: string } | { kind: 'too_large' } | { kind: 'too_deep' }
 
 /** The part of the scope that the texts may read, as JSON. It is cheaper to hand to a thread than objects. */
 export const scopeTextFor = (texts: readonly string[], scope: ExpressionScope): ScopeText => {
   const named = new Set(texts.flatMap(wordsOf))
+  const fields = (['input', 'item', 'index'] as const).flatMap((name) => {
+    const value = scope[name]
+    return named.has(name) && value !== undefined ? [[name, value] as const] : []
+  })
+  const steps = [...stepsNamedIn(texts, Object.keys(scope.steps))].flatMap((key) => {
+    const step = scope.steps[key]
+    return step ? [[key, { status: step.status, output: step.output }] as const] : []
+  })
+
   let bytes = 0
-  const write = (value: JsonValue): string => {
-    const text = JSON.stringify(value)
-    bytes += Buffer.byteLength(text)
-    if (bytes > pipelineLimits.scopeBytes) throw tooLarge
-    return text
+  const write = (entries: readonly (readonly [string, JsonValue])[]): string | null => {
+    const parts: string[] = []
+    for (const [name, value] of entries) {
+      const part = `${JSON.stringify(name)}:${JSON.stringify(value)}`
+      bytes += Buffer.byteLength(part)
+      if (bytes > pipelineLimits.scopeBytes) return null
+      parts.push(part)
+    }
+    return parts.join(',')
   }
-  const fieldOf = (name: string, text: string): string => `${JSON.stringify(name)}:${text}`
   try {
-    const parts = (['input', 'item', 'index'] as const).flatMap((name) => {
-      const value = scope[name]
-      return named.has(name) && value !== undefined ? [fieldOf(name, write(value))] : []
-    })
-    const steps = [...stepsNamedIn(texts, Object.keys(scope.steps))].flatMap((key) => {
-      const step = scope.steps[key]
-      return step ? [fieldOf(key, write({ status: step.status, output: step.output }))] : []
-    })
-    return { kind: 'text', text: `{${[...parts, fieldOf('steps', `{${steps.join(',')}}`)].join(',')}}` }
+    const variables = write(fields)
+    const ended = variables === null ? null : write(steps)
+    if (variables === null || ended === null) return { kind: 'too_large' }
+    return { kind: 'text', text: `{"steps":{${ended}}${variables === '' ? '' : `,${variables}`}}` }
   } catch (error) {
-    if (error === tooLarge) return { kind: 'too_large' }
     if (error instanceof RangeError) return { kind: 'too_deep' }
     throw error
   }
 }
-
-const tooLarge = new Error('The scope is too large')
 
 const partsOf = (step: PipelineStep): { texts: string[]; value: JsonValue | undefined } => {
   const { when } = step
