@@ -2,7 +2,7 @@ import type { DeclaredExpression } from './expression-check.ts'
 import type { Variables } from './expression-type.ts'
 
 /** Variables of all kinds: those of a rule about a tool call. */
-export const someVariables: Variables = {
+const someVariables: Variables = {
   stage: { kind: 'string' },
   agent: { kind: 'object', fields: { id: { kind: 'string' }, version: { kind: 'int' } } },
   key: { kind: 'string' },

@@ -37,7 +37,7 @@ export type OpenedByExpressions =
 
 export type RenderedByExpressions = { kind: 'rendered'; value: JsonValue } | ExpressionFault | { kind: 'busy' }
 
-export const pipelineCpuLimits = {
+const pipelineCpuLimits = {
   checkMs: 1_500,
   openMs: 250,
   renderMs: 500,
