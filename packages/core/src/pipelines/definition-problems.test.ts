@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Type } from '../guardrails/expression/expression-type.ts'
+import type { Variables } from '../expressions/index.ts'
 import { type AgentStep, type PipelineDefinition, type PipelineStep, pipelineLimits } from './definition.ts'
 import { problemsOfDefinition } from './definition-problems.ts'
 import { findingsOfNames } from './expression-findings.fixture.ts'
@@ -203,6 +203,6 @@ test.for([
 })
 
 test('the checker of expressions knows these types', () => {
-  const type: Type = typeOfSchema(summary)
-  expect(type).toMatchObject({ kind: 'object', fields: { title: { kind: 'string' } } })
+  const variables: Variables = { summary: typeOfSchema(summary) }
+  expect(variables).toMatchObject({ summary: { kind: 'object', fields: { title: { kind: 'string' } } } })
 })

@@ -8,9 +8,10 @@ import {
   type PipelineStep,
   pipelineLimits,
 } from './definition.ts'
+import { itemVariables, scopeVariables, stepVariable } from './expression-scope.ts'
 import { ancestorsOf, orderSteps } from './step-graph.ts'
 import { parseTemplate, readExpressionText } from './template.ts'
-import { anyText, anyValue, anyWhole, listTypeOf, objectTypeOf, typeOfSchema, type ValueType } from './value-type.ts'
+import { anyText, listTypeOf, objectTypeOf, typeOfSchema, type ValueType } from './value-type.ts'
 
 /** `param` is the path of the field. `position` counts characters (UTF-16) from 0 within its text. */
 export type DefinitionProblem = { param: string; message: string; position?: number }
@@ -143,7 +144,7 @@ const expressionProblems = (
   const ancestors = ancestorsOf(steps)
   const everyKey = new Set(steps.map(({ key }) => key))
   const types = objectTypeOf(Object.fromEntries(steps.map((step) => [step.key, stepType(step, agents)])))
-  const shared = { input: anyValue, steps: types }
+  const shared = scopeVariables(types)
   const problems: DefinitionProblem[] = []
   let expressions = 0
 
@@ -157,7 +158,7 @@ const expressionProblems = (
     expressions++
     if (expressions === pipelineLimits.expressions + 1)
       problems.push({ param: 'steps', message: `has more than ${pipelineLimits.expressions} expressions` })
-    if (expressions > pipelineLimits.expressions) return
+    if (expressions > pipelineLimits.expressions || problems.length >= pipelineLimits.problems) return
     const found = check({ ...expression, variables: scope.variables })
     const unreadable = found.references.flatMap(({ path, position }) => {
       const message = referenceFault(path, scope, everyKey)
@@ -193,7 +194,7 @@ const expressionProblems = (
       continue
     }
     checkText(`steps.${at}.for_each`, step.for_each, 'list', before)
-    const inside = hasItems(step) ? { ...shared, item: anyValue, index: anyWhole } : shared
+    const inside = hasItems(step) ? { ...shared, ...itemVariables } : shared
     checkTemplate(`steps.${at}.input`, step.input, { ...before, variables: inside })
   }
   checkTemplate('output', output, { variables: shared, mayRead: everyKey, own: null })
@@ -205,11 +206,7 @@ const stepType = (step: PipelineStep, agents: DefinitionFacts['agents']): ValueT
   const result = isApproval(step)
     ? objectTypeOf({ payload: typeOfSchema(step.approval.response_schema), comment: anyText })
     : typeOfSchema(agents.get(step.agent_id)?.outputSchema)
-  return objectTypeOf({
-    status: anyText,
-    output: hasItems(step) ? listTypeOf(result) : result,
-    error: objectTypeOf({ code: anyText, message: anyText }),
-  })
+  return stepVariable(hasItems(step) ? listTypeOf(result) : result)
 }
 
 /** Null: the step is there and has ended when the expression is evaluated, or the checker has said that it is not there. */

@@ -58,6 +58,8 @@ export const pipelineLimits = {
   placeholdersPerValue: 100,
   /** Of all values that are filled into one JSON value. */
   renderedChars: 1_048_576,
+  /** Of what the expressions of one value, or of one step, read. */
+  scopeBytes: 8_388_608,
   /** Placeholders, conditions and loops of one definition. */
   expressions: 1_000,
   problems: 100,

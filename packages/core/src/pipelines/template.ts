@@ -93,7 +93,7 @@ export const renderTemplate = ({ root }: Pick<JsonTemplate, 'root'>, values: rea
   let chars = 0
   const texts: (string | undefined)[] = []
   for (const value of values) {
-    const text = textOf(value)
+    const text = placeholderText(value)
     texts.push(text)
     chars += text.length
     if (chars > pipelineLimits.renderedChars) return { kind: 'too_large' }
@@ -162,7 +162,8 @@ const endOfString = (text: string, start: number): number => {
   return text.length
 }
 
-const textOf = (value: JsonValue): string => {
+/** What a value is inside of text. */
+export const placeholderText = (value: JsonValue): string => {
   if (value === null) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

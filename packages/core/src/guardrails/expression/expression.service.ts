@@ -1,9 +1,8 @@
 import type { TaskOutcome, ThreadPool } from '@ars/platform/thread-pool'
+import type { ExpressionProblem } from '../../expressions/index.ts'
 import { Fault } from '../../fault.ts'
-import type { ExpressionProblem } from './expression-check.ts'
 import type { ExpressionFacts } from './expression-facts.ts'
-import type { ExpressionOutcome } from './expression-program.ts'
-import type { ExpressionResult, ExpressionTask } from './expression-task.service.ts'
+import type { ExpressionOutcome, ExpressionResult, ExpressionTask } from './expression-task.service.ts'
 
 /**
  * Checks and evaluates the expressions of customers in the threads of the pool. No method may be called while a

@@ -1,8 +1,9 @@
 import { systemClock } from '@ars/platform/clock'
 import { expect, test } from 'vitest'
+import { compileExpression } from '../../expressions/index.ts'
 import { createValidator } from '../../schemas/index.ts'
 import { templateCorpora } from '../check/template-corpus.fixture.ts'
-import { compileExpression } from '../expression/expression-program.ts'
+import { ruleExpression } from '../expression/expression-facts.ts'
 import { createGuardMaker } from '../guard/guards.service.ts'
 import type { Rule } from '../rule.ts'
 import { templates } from './template.ts'
@@ -18,7 +19,7 @@ const open = createGuardMaker({
   schemas: { check: async (_, schema, value) => validator.faultsOf(schema, value).map(({ message }) => message) },
   findSpans: () => Promise.reject(new Error('no rule of these templates finds pieces')),
   evaluate: async (_, expression, facts) => {
-    const compiled = compileExpression(expression)
+    const compiled = compileExpression(ruleExpression(expression))
     if (compiled.kind === 'problems') throw new Error(JSON.stringify(compiled.problems))
     const outcome = compiled.run(facts)
     if (outcome.kind === 'error') return outcome

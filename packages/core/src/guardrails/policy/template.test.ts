@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { checkExpression } from '../expression/expression-check.ts'
+import { checkExpression } from '../../expressions/index.ts'
+import { ruleExpression } from '../expression/expression-facts.ts'
 import { templates } from './template.ts'
 import { getTemplate, rulesOfTemplate, toWireTemplate } from './template-params.ts'
 
@@ -44,7 +45,7 @@ test('texts and numbers in an expression are literals', () => {
 test.each(templates.map(({ key }) => key))('the expressions of %s can be saved', (key) => {
   const { rules } = rulesOfTemplate(getTemplate(key), required[key] ?? {})
   const sources = rules.flatMap((rule) => (rule.check === 'expression' ? [rule.params.expression] : []))
-  expect(sources.flatMap((source) => checkExpression(source).problems)).toEqual([])
+  expect(sources.flatMap((source) => checkExpression(ruleExpression(source)).problems)).toEqual([])
 })
 
 test('with a model a template has one more rule', () => {

@@ -1,7 +1,14 @@
 import { parse } from '@bufbuild/cel'
 import { RE2JS } from 're2js'
 import { type Expr, nodesOf } from './expression-node.ts'
+import { type ExpressionReference, referencesIn } from './expression-reference.ts'
+import type { Type, Variables } from './expression-type.ts'
 import { typeOf } from './expression-typing.ts'
+
+/** An expression with what it may read and what it must answer. `any` is any JSON value. */
+export type DeclaredExpression = { source: string; variables: Variables; wanted: WantedKind }
+
+export type WantedKind = 'bool' | 'list' | 'any'
 
 /** `position` counts characters (UTF-16) from 0. */
 export type ExpressionProblem = { message: string; position: number }
@@ -19,20 +26,30 @@ export const expressionLimits = {
   textChars: 2_097_152,
   /** That one evaluation makes or searches. */
   textCharsInAll: 33_554_432,
+  /** Of the answer as JSON. */
+  resultChars: 8_388_608,
 } as const
 
 export type CheckedExpression =
-  | { kind: 'problems'; problems: ExpressionProblem[] }
-  | { kind: 'checked'; expr: Expr; positionOf(id: bigint | undefined): number | undefined }
+  | ({ kind: 'problems'; problems: ExpressionProblem[] } & (ParsedExpression | { expr?: never }))
+  | ({ kind: 'checked' } & ParsedExpression)
 
-/** Says what is wrong with an expression, with its position. An empty list: it can be evaluated. */
-export const checkExpression = (source: string): { problems: ExpressionProblem[] } => {
-  const checked = readExpression(source)
-  return { problems: checked.kind === 'problems' ? checked.problems : [] }
+type ParsedExpression = { expr: Expr; positionOf: PositionOf }
+
+type PositionOf = (id: bigint | undefined) => number | undefined
+
+/** `references`: the fields that the expression reads by name, as long as names follow each other. */
+export type ExpressionReport = { problems: ExpressionProblem[]; references: ExpressionReference[] }
+
+/** Says what is wrong with an expression, with its position. No problems: it can be evaluated. */
+export const checkExpression = (expression: DeclaredExpression): ExpressionReport => {
+  const checked = readExpression(expression)
+  const references = checked.expr ? referencesIn(checked.expr, checked.positionOf) : []
+  return { problems: checked.kind === 'problems' ? checked.problems : [], references }
 }
 
 /** Parses the expression and checks its size and its types. */
-export const readExpression = (source: string): CheckedExpression => {
+export const readExpression = ({ source, variables, wanted }: DeclaredExpression): CheckedExpression => {
   const refused = (message: string, position: number): CheckedExpression => ({
     kind: 'problems',
     problems: [{ message, position }],
@@ -46,7 +63,7 @@ export const readExpression = (source: string): CheckedExpression => {
     return refused(sentenceOf(error), offsetOf(error) ?? 0)
   }
   const { expr, sourceInfo } = parsed
-  const positionOf = (id: bigint | undefined): number | undefined => {
+  const positionOf: PositionOf = (id) => {
     const offset = sourceInfo?.positions[String(id)]
     // The parser counts the space before an operator to it.
     return offset === undefined ? undefined : offset + source.slice(offset).search(/\S|$/)
@@ -55,10 +72,18 @@ export const readExpression = (source: string): CheckedExpression => {
   if (size > nodes) return refused(`The expression has ${size} nodes; at most ${nodes} are allowed`, 0)
   const problems: ExpressionProblem[] = []
   const note = ({ id }: Expr, message: string): void => void problems.push({ message, position: positionOf(id) ?? 0 })
-  const type = typeOf(expr, { note, patternProblem, loopDepth: expressionLimits.loopDepth })
-  if (problems.length === 0 && type.kind !== 'bool' && type.kind !== 'dyn')
-    problems.push({ message: 'The expression must answer true or false', position: 0 })
-  return problems.length > 0 ? { kind: 'problems', problems } : { kind: 'checked', expr, positionOf }
+  const type = typeOf(expr, { note, patternProblem, loopDepth: expressionLimits.loopDepth, variables })
+  if (problems.length === 0 && !isWanted(type, wanted)) problems.push({ message: wantedWords[wanted], position: 0 })
+  return problems.length > 0 ? { kind: 'problems', problems, expr, positionOf } : { kind: 'checked', expr, positionOf }
+}
+
+const isWanted = ({ kind }: Type, wanted: WantedKind): boolean =>
+  wanted === 'any' ? kind !== 'type' : kind === wanted || kind === 'dyn'
+
+const wantedWords: Readonly<Record<WantedKind, string>> = {
+  bool: 'The expression must answer true or false',
+  list: 'The expression must answer a list',
+  any: 'The expression answers a type, which is no JSON value',
 }
 
 /** Null: the pattern can be used. */

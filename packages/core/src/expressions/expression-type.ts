@@ -12,23 +12,21 @@ export const dyn: Type = { kind: 'dyn' }
 export const none: Type = { kind: 'none' }
 export const listOf = (of: Type): Type => ({ kind: 'list', of })
 export const mapOf = (of: Type): Type => ({ kind: 'map', of })
-const object = (fields: Readonly<Record<string, Type>>): Type => ({ kind: 'object', fields })
 const typeName: Type = { kind: 'type' }
 
-/** The facts of `guardrails/rule.ts`, what is judged (`content`), and its text (`text`). */
-export const declared: ReadonlyMap<string, Type> = new Map([
-  ['stage', string],
-  ['agent', object({ id: string, version: int })],
-  ['key', string],
-  ['tool', object({ name: string, args: dyn })],
-  ['spend', object({ run_usd: double })],
-  ['findings', listOf(string)],
-  ['hour', int],
-  ['content', dyn],
-  ['text', string],
-  // The names of types, for `type(tool.args.amount) == double`.
-  ...['bool', 'int', 'double', 'string', 'list', 'map', 'null_type'].map((name): [string, Type] => [name, typeName]),
-])
+/** The variables of an expression, each with its type. */
+export type Variables = Readonly<Record<string, Type>>
+
+/** The names of types, for `type(content.amount) == double`. Every expression knows them. */
+export const typeNames: readonly (readonly [string, Type])[] = [
+  'bool',
+  'int',
+  'double',
+  'string',
+  'list',
+  'map',
+  'null_type',
+].map((name) => [name, typeName])
 
 type Signature = { takes: readonly Type[]; gives: Type }
 

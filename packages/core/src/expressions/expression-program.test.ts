@@ -1,15 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ExpressionFacts } from './expression-facts.ts'
 import { compileExpression } from './expression-program.ts'
-import { someFacts } from './expressions.fixture.ts'
+import { declaredAs, someValues } from './expressions.fixture.ts'
 
-const evaluate = (source: string, facts: Partial<ExpressionFacts> = {}) => {
-  const compiled = compileExpression(source)
+const evaluate = (source: string, values: Readonly<Record<string, unknown>> = {}) => {
+  const compiled = compileExpression(declaredAs('bool', source))
   if (compiled.kind === 'problems') throw new Error(JSON.stringify(compiled.problems))
-  return compiled.run({ ...someFacts, ...facts })
+  return compiled.run({ ...someValues, ...values })
 }
-const withArgs = (args: unknown): Partial<ExpressionFacts> => ({ tool: { name: 'pay', args } })
+const withArgs = (args: unknown): Readonly<Record<string, unknown>> => ({ tool: { name: 'pay', args } })
 const holds = { kind: 'done', value: true }
 const failsWith = (message: RegExp) => ({ kind: 'error', message: expect.stringMatching(message) })
 
@@ -22,7 +21,7 @@ test.for([
   'text.lowerAscii().contains("hello") && text.matches("^H.*o$") && text.upperAscii().endsWith("ADA. HELLO")',
   'content.answer == 42 && !has(content.other)',
   'type(content.answer) == double && string(agent.version) == "3" && int("7") == 7 && double("7.5") == 7.5',
-])('the facts are the variables: %s', (source) => {
+])('the values are those of the variables: %s', (source) => {
   expect(evaluate(source)).toEqual(holds)
 })
 

@@ -5,12 +5,12 @@ import { expressionLimits } from './expression-check.ts'
 
 const mark = 'expression: '
 
-/** Why one of the functions below gave up, in words for the public. Null: the error is one of the library. */
+/** Why `gaveUp` was thrown, in words for the public. Null: the error is one of the library. */
 export const ownReasonOf = (error: Error): string | null =>
   error.message.startsWith(mark) ? error.message.slice(mark.length) : null
 
 // The library keeps the message of an error when it merges several, and nothing else.
-const gaveUp = (reason: string): Error => new Error(`${mark}${reason}`)
+export const gaveUp = (reason: string): Error => new Error(`${mark}${reason}`)
 
 // One evaluation at a time, and none waits: the counts belong to the one that runs.
 let spent = { elements: 0, chars: 0 }

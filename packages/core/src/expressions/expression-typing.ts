@@ -2,7 +2,6 @@ import type { Expr } from './expression-node.ts'
 import {
   areComparable,
   bool,
-  declared,
   double,
   dyn,
   functions,
@@ -16,6 +15,8 @@ import {
   none,
   string,
   type Type,
+  typeNames,
+  type Variables,
   wordOf,
 } from './expression-type.ts'
 
@@ -24,10 +25,11 @@ export type Typing = {
   /** Null: the pattern of `matches` can be used. */
   patternProblem(pattern: string): string | null
   loopDepth: number
+  variables: Variables
 }
 
 /** The type of the expression. Each fault is noted once, and what it stands in counts as any value. */
-export const typeOf = (root: Expr, { note, patternProblem, loopDepth }: Typing): Type => {
+export const typeOf = (root: Expr, { note, patternProblem, loopDepth, variables }: Typing): Type => {
   type Scope = { variables: ReadonlyMap<string, Type>; depth: number }
 
   const fault = (expr: Expr, message: string): Type => {
@@ -79,7 +81,7 @@ export const typeOf = (root: Expr, { note, patternProblem, loopDepth }: Typing):
     if (type.kind === 'map') return type.of
     if (type.kind !== 'object') return fault(expr, `${capital(wordOf(type))} has no field ${field}`)
     const known = Object.hasOwn(type.fields, field) ? type.fields[field] : undefined
-    return known ?? fault(expr, `There is no field ${field}. Known: ${Object.keys(type.fields).join(', ')}`)
+    return known ?? fault(expr, `There is no field ${field}. Known: ${namesOf(type.fields)}`)
   }
 
   type Loop = Extract<Expr['exprKind'], { case: 'comprehensionExpr' }>['value']
@@ -186,7 +188,7 @@ export const typeOf = (root: Expr, { note, patternProblem, loopDepth }: Typing):
     ['@not_strictly_false', () => bool],
   ])
 
-  return visit(root, { variables: declared, depth: 0 })
+  return visit(root, { variables: new Map([...typeNames, ...Object.entries(variables)]), depth: 0 })
 }
 
 const constants: Readonly<Record<string, Type>> = {
@@ -205,5 +207,12 @@ const itemOf = (type: Type): Type | undefined => {
 }
 
 const numberOf = (types: readonly Type[]): Type => (types.every(isNumber) ? types.reduce(joined, none) : dyn)
+
+const maxNames = 20
+
+const namesOf = (fields: Variables): string => {
+  const names = Object.keys(fields)
+  return [...names.slice(0, maxNames), ...(names.length > maxNames ? ['…'] : [])].join(', ')
+}
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)

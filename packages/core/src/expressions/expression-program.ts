@@ -1,36 +1,50 @@
-import { celError, isCelError, plan } from '@bufbuild/cel'
-import { type ExpressionProblem, readExpression } from './expression-check.ts'
-import { bindingsOf, type ExpressionFacts } from './expression-facts.ts'
-import { beginEvaluation, environment, ownReasonOf } from './expression-functions.ts'
+import { type CelValue, celError, isCelError, isCelList, plan } from '@bufbuild/cel'
+import {
+  type DeclaredExpression,
+  type ExpressionProblem,
+  expressionLimits,
+  readExpression,
+  type WantedKind,
+} from './expression-check.ts'
+import { beginEvaluation, environment, gaveUp, ownReasonOf } from './expression-functions.ts'
 import { childrenOf, type Expr } from './expression-node.ts'
+import { bindingsOf, type ExpressionValue, jsonOf } from './expression-value.ts'
 
 /** An expression that cannot be evaluated decides nothing. The message names no part of the content. */
-export type ExpressionOutcome = { kind: 'done'; value: boolean } | { kind: 'error'; message: string }
+export type Evaluated = { kind: 'done'; value: ExpressionValue } | { kind: 'error'; message: string }
 
-export type Program = (facts: Partial<ExpressionFacts>) => ExpressionOutcome
+/** Variables that the expression does not name may be missing. The answer is what the expression was compiled for. */
+export type Program = (values: Readonly<Record<string, unknown>>, maxChars?: number) => Evaluated
 
 export type CompiledExpression = { kind: 'problems'; problems: ExpressionProblem[] } | { kind: 'program'; run: Program }
 
-export const compileExpression = (source: string): CompiledExpression => {
-  const checked = readExpression(source)
-  if (checked.kind === 'problems') return checked
+export const compileExpression = (expression: DeclaredExpression): CompiledExpression => {
+  const { variables, wanted } = expression
+  const checked = readExpression(expression)
+  if (checked.kind === 'problems') return { kind: 'problems', problems: checked.problems }
   fence(checked.expr)
   const evaluate = plan(environment, checked.expr)
-  const run: Program = (facts) => {
+  const run: Program = (values, maxChars = expressionLimits.resultChars) => {
     beginEvaluation()
     const result = withoutStacks(() => {
       try {
-        return evaluate(bindingsOf(facts))
+        const answer = evaluate(bindingsOf(values, variables))
+        return isCelError(answer) ? answer : { value: jsonOf(checkedFor(wanted, answer), maxChars) }
       } catch (error) {
         return celError(error)
       }
     })
-    if (typeof result === 'boolean') return { kind: 'done', value: result }
-    if (!isCelError(result)) return failed('it answered something other than true or false')
+    if (!isCelError(result)) return { kind: 'done', value: result.value }
     const position = checked.positionOf(result.exprId)
     return failed(`${reasonOf(result)}${position === undefined ? '' : ` (at character ${position + 1})`}`)
   }
   return { kind: 'program', run }
+}
+
+const checkedFor = (wanted: WantedKind, answer: CelValue): CelValue => {
+  if (wanted === 'bool' && typeof answer !== 'boolean') throw gaveUp('it answered something other than true or false')
+  if (wanted === 'list' && !isCelList(answer)) throw gaveUp('it answered something other than a list')
+  return answer
 }
 
 // A loop goes on after an error, and collecting the stack of each takes longer than everything else.
@@ -44,7 +58,7 @@ const withoutStacks = <Result>(work: () => Result): Result => {
   }
 }
 
-const failed = (reason: string): ExpressionOutcome => ({
+const failed = (reason: string): Evaluated => ({
   kind: 'error',
   message: `The expression could not be evaluated: ${reason}`,
 })

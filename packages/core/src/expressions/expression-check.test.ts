@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkExpression, expressionLimits } from './expression-check.ts'
+import { declaredAs } from './expressions.fixture.ts'
 
-const problemsOf = (source: string) => checkExpression(source).problems
+const problemsOf = (source: string) => checkExpression(declaredAs('bool', source)).problems
 
 describe('a valid expression has no problems', () => {
   test.for([

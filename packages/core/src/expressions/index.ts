@@ -1,0 +1,7 @@
+export {
+  checkExpression,
+  type DeclaredExpression,
+  type ExpressionProblem,
+} from './expression-check.ts'
+export { compileExpression, type Evaluated } from './expression-program.ts'
+export type { Variables } from './expression-type.ts'

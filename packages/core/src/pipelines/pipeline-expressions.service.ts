@@ -1,0 +1,125 @@
+import type { TaskOutcome, ThreadPool } from '@ars/platform/thread-pool'
+import { Fault } from '../fault.ts'
+import {
+  hasItems,
+  isApproval,
+  type JsonValue,
+  type PipelineDefinition,
+  type PipelineStep,
+  pipelineLimits,
+} from './definition.ts'
+import type { DefinitionProblem } from './definition-problems.ts'
+import { type ExpressionScope, scopeTextFor, templateTexts } from './expression-scope.ts'
+import type { CheckedAgents, ExpressionFault, PipelineTasks } from './pipeline-task.service.ts'
+
+export type { ExpressionScope } from './expression-scope.ts'
+
+/**
+ * Checks and evaluates the expressions of pipelines in the threads of the pool. No method may be called while a transaction is open: it
+ * can wait for a thread. `busy`: too much waits for the threads; try again later.
+ */
+export type PipelineExpressions = {
+  /** Everything that is wrong with a definition. An empty list: it can be saved. Too many waiting checks are 503 `unavailable`. */
+  check(org: string, definition: PipelineDefinition, agents: AgentsOfDefinition): Promise<DefinitionProblem[]>
+  /** Evaluates `when`, then `for_each`. `list` is null for a step without `for_each`, which has one item. */
+  open(org: string, step: PipelineStep, scope: ExpressionScope): Promise<OpenedByExpressions>
+  /** Fills the placeholders of a value: input of an item, output of the pipeline, question of an approval. */
+  render(org: string, value: JsonValue, scope: ExpressionScope): Promise<RenderedByExpressions>
+}
+
+export type AgentsOfDefinition = ReadonlyMap<string, { outputSchema: JsonValue | null }>
+
+export type OpenedByExpressions =
+  | { kind: 'run'; items: number; list: readonly JsonValue[] | null }
+  | { kind: 'skip' }
+  | ExpressionFault
+  | { kind: 'busy' }
+
+export type RenderedByExpressions = { kind: 'rendered'; value: JsonValue } | ExpressionFault | { kind: 'busy' }
+
+const pipelineCpuLimits = {
+  checkMs: 1_500,
+  openMs: 250,
+  renderMs: 500,
+  /** Added for each MiB of what the expressions read, and of the definition that is checked. */
+  msPerMib: 400,
+} as const
+
+/** Of the output schemas of all agents of a definition. Fields of the others are not checked. */
+const maxSchemaChars = 2_097_152
+
+export const createPipelineExpressions = ({ threads }: { threads: Pick<ThreadPool, 'run'> }): PipelineExpressions => {
+  const runTask = <Kind extends keyof PipelineTasks>(
+    org: string,
+    kind: Kind,
+    { task, baseMs }: { task: PipelineTasks[Kind]['task']; baseMs: number },
+  ): Promise<TaskOutcome> => {
+    const chars = Object.values(task).reduce((sum, text: string | undefined) => sum + (text?.length ?? 0), 0)
+    const maxCpuMs = Math.ceil(baseMs + (chars / 1_048_576) * pipelineCpuLimits.msPerMib)
+    return threads.run({ owner: org, kind, payload: task, bytes: 2 * chars, maxCpuMs })
+  }
+
+  return {
+    check: async (org, definition, agents) => {
+      const task = { definition: JSON.stringify(definition), agents: agentsText(definition, agents) }
+      const outcome = await runTask(org, 'pipelines.check', { task, baseMs: pipelineCpuLimits.checkMs })
+      if (outcome.kind === 'busy') {
+        throw new Fault('unavailable', 'The service has too many pipelines to check just now', { retryAfterSeconds: 1 })
+      }
+      if (outcome.kind === 'done') return outcome.result as PipelineTasks['pipelines.check']['result']
+      return [{ param: 'steps', message: `Checking the expressions ${wordOf(outcome)}. Use fewer or shorter ones` }]
+    },
+    open: async (org, step, scope) => {
+      const { when } = step
+      const forEach = hasItems(step) ? step.for_each : undefined
+      const texts = [when, forEach].filter((text) => text !== undefined)
+      if (texts.length === 0) return { kind: 'run', items: 1, list: null }
+      const part = scopeTextFor(texts, scope)
+      if (part.kind !== 'text') return scopeFaults[part.kind]
+      const task = { when, forEach, scope: part.text }
+      const outcome = await runTask(org, 'pipelines.open', { task, baseMs: pipelineCpuLimits.openMs })
+      if (outcome.kind !== 'done') return faultOf(outcome)
+      const result = outcome.result as PipelineTasks['pipelines.open']['result']
+      if (result.kind !== 'run') return result
+      return { ...result, list: result.list === null ? null : (JSON.parse(result.list) as JsonValue[]) }
+    },
+    render: async (org, value, scope) => {
+      const texts = templateTexts(value)
+      if (texts.length === 0) return { kind: 'rendered', value }
+      const part = scopeTextFor(texts, scope)
+      if (part.kind !== 'text') return scopeFaults[part.kind]
+      const task = { value: JSON.stringify(value), scope: part.text }
+      const outcome = await runTask(org, 'pipelines.render', { task, baseMs: pipelineCpuLimits.renderMs })
+      if (outcome.kind !== 'done') return faultOf(outcome)
+      const result = outcome.result as PipelineTasks['pipelines.render']['result']
+      return result.kind === 'rendered' ? { kind: 'rendered', value: JSON.parse(result.value) as JsonValue } : result
+    },
+  }
+}
+
+type Stopped = Extract<TaskOutcome, { kind: 'out_of_time' | 'out_of_memory' }>
+
+const wordOf = ({ kind }: Stopped): string =>
+  kind === 'out_of_memory' ? 'needs too much memory' : 'takes too much CPU time'
+
+const failed = (message: string): ExpressionFault => ({ kind: 'fault', code: 'expression_failed', message })
+
+const faultOf = (outcome: Exclude<TaskOutcome, { kind: 'done' }>): ExpressionFault | { kind: 'busy' } =>
+  outcome.kind === 'busy' ? outcome : failed(`Evaluating the expressions ${wordOf(outcome)}`)
+
+const scopeFaults = {
+  too_large: failed(`What the expressions read has more than ${pipelineLimits.scopeBytes} bytes`),
+  too_deep: failed('What the expressions read is nested too deeply'),
+} as const
+
+const agentsText = ({ steps }: PipelineDefinition, agents: AgentsOfDefinition): string => {
+  let chars = 0
+  const ids = new Set(steps.flatMap((step) => (isApproval(step) ? [] : [step.agent_id])))
+  const named: CheckedAgents = [...ids].flatMap((id) => {
+    const agent = agents.get(id)
+    if (!agent) return []
+    chars += JSON.stringify(agent.outputSchema).length
+    return [[id, { outputSchema: chars > maxSchemaChars ? null : agent.outputSchema }] as const]
+  })
+  return JSON.stringify(named)
+}
