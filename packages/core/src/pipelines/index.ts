@@ -1,0 +1,1 @@
+export { claimItems, itemFields, itemFieldsOf, type PipelineItemRef } from './run/claimed-item.sql.ts'
