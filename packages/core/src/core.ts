@@ -12,6 +12,7 @@ import {
   apiKeyApi,
   apiKeySweep,
   createAccess,
+  createCallerOf,
   createOrganisationDetails,
   organisationApi,
   sessionTokenApi,
@@ -69,6 +70,12 @@ import { createModelList, createModels, type ModelCallMetrics, modelApi, type On
 import { createResolve } from './named.ts'
 import type { GatewayParts, Parts } from './parts.ts'
 import { authApi, createPeople, memberApi, peopleSweep, scopesOfRole, sessionApi } from './people/index.ts'
+import {
+  createItemStart,
+  createPipelineReader,
+  createPipelineWorker,
+  type PipelineExpressions,
+} from './pipelines/index.ts'
 import type { Replays } from './replay.ts'
 import { expiredKeySweep, partitionSweep, readDays, retentionSweep } from './retention/index.ts'
 import {
@@ -154,7 +161,7 @@ export const createGatewayCore = (
     onEnded,
     onBudgetRefusal,
   })
-  const events = createEvents({ ...parts, readRuns: runs.readRuns })
+  const events = createEvents({ ...parts, readRuns: runs.readRuns, readPipelineRuns: createPipelineReader(parts) })
   const webhooks = createWebhooks(parts, { events })
   const alertRules = createAlertRules({ ...parts, agents })
   const destinations = createAlertDestinations(parts)
@@ -276,6 +283,12 @@ export type WorkerMetrics = GatewayMetrics & {
   onRulesEvaluated(rules: number): void
 }
 
+/** Until the slice of expressions evaluates those of pipelines, a step with one fails. */
+const noExpressions: PipelineExpressions = {
+  open: async () => ({ kind: 'fault', code: 'expression_failed', message: 'Expressions are not available' }),
+  render: async () => ({ kind: 'fault', code: 'expression_failed', message: 'Expressions are not available' }),
+}
+
 /** The worker's part of the product. */
 export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
   const { onStep, onLost, onEnded, onModelCall, onModelFallback, onAttempt, onToolsOff, onRulesEvaluated } = metrics
@@ -299,8 +312,18 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
     secrets,
     checks: createStepChecks(schemas),
   })
-  const runs = createRunWorker(parts, steps, { guards, secrets, onStep, onLost, onEnded })
-  const events = createEvents({ ...parts, app, readRuns: runs.readRuns })
+  const runs = createRunWorker(parts, steps, { guards, schemas, secrets, onStep, onLost, onEnded })
+  const pipelines = createPipelineWorker(parts, {
+    expressions: noExpressions,
+    startRun: createItemStart({ ...runs.ofPipelines, callerOf: createCallerOf({ app, scopesOfRole }) }),
+    cancelRun: runs.ofPipelines.cancel,
+  })
+  const events = createEvents({
+    ...parts,
+    app,
+    readRuns: runs.readRuns,
+    readPipelineRuns: createPipelineReader({ app }),
+  })
   const webhooks = createWebhookWorker(parts, { events, onAttempt })
   const mail = createMailWorker(parts, metrics)
   return {
@@ -314,7 +337,8 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
     readDays: () => readDays(parts.system),
     sweeps: [
       ...runs.sweeps,
-      eventPositionSweep({ ...parts, fanOut: mail.alsoByMail(webhooks.fanOut) }),
+      eventPositionSweep({ ...parts, fanOut: pipelines.alsoWakes(mail.alsoByMail(webhooks.fanOut)) }),
+      ...pipelines.sweeps,
       ...webhooks.sweeps,
       ...mail.sweeps,
       peopleSweep(parts),
@@ -349,11 +373,12 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
       oldSpendSweep(parts),
     ],
     listen: async () => {
-      await Promise.all([runs.listen(), webhooks.listen()])
+      await Promise.all([runs.listen(), webhooks.listen(), pipelines.listen()])
     },
     drain: () => {
       runs.drain()
       webhooks.drain()
+      pipelines.drain()
     },
     isIdle: () => runs.isIdle() && webhooks.isIdle(),
     close: async () => {

@@ -24,6 +24,8 @@ export type IdempotentThing =
   | 'policy'
   | 'policy_attachment'
   | 'policy_trial'
+  | 'pipeline_run'
+  | 'pipeline_action'
 
 type Claimed = { thing: IdempotentThing; key: string }
 

@@ -57,8 +57,9 @@ const storedOf = async (org: string) => ({
     'select item, run_id, state from pipeline_items where org_id = $1 order by item',
     [org],
   ),
-  calls: (await query<{ calls: string }>('select coalesce(sum(calls), 0) as calls from call_counts where org_id = $1', [org]))[0]
-    ?.calls,
+  calls: (
+    await query<{ calls: string }>('select coalesce(sum(calls), 0) as calls from call_counts where org_id = $1', [org])
+  )[0]?.calls,
 })
 
 test('a run of a pipeline claims its item, and its end will wake the pipeline run', async () => {
@@ -93,7 +94,12 @@ test('of many workers that accept the same items at once, each item gets one run
   const { org, offer } = await plantItems(Array.from({ length: 10 }, () => ({})))
   const all = Array.from({ length: 10 }, (_, item) => item)
   const verdicts = await Promise.all(
-    [all, all.toReversed(), all, all.toReversed()].map((items) => kindsOf(org, items.map((item) => offer(item)))),
+    [all, all.toReversed(), all, all.toReversed()].map((items) =>
+      kindsOf(
+        org,
+        items.map((item) => offer(item)),
+      ),
+    ),
   )
   expect(verdicts.flat().filter((kind) => kind === 'accepted')).toHaveLength(10)
   expect(verdicts.flat().filter((kind) => kind === 'item_taken')).toHaveLength(30)
