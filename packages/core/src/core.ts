@@ -70,12 +70,7 @@ import { createModelList, createModels, type ModelCallMetrics, modelApi, type On
 import { createResolve } from './named.ts'
 import type { GatewayParts, Parts } from './parts.ts'
 import { authApi, createPeople, memberApi, peopleSweep, scopesOfRole, sessionApi } from './people/index.ts'
-import {
-  createItemStart,
-  createPipelineReader,
-  createPipelineWorker,
-  type PipelineExpressions,
-} from './pipelines/index.ts'
+import { constantExpressions, createItemStart, createPipelineReader, createPipelineWorker } from './pipelines/index.ts'
 import type { Replays } from './replay.ts'
 import { expiredKeySweep, partitionSweep, readDays, retentionSweep } from './retention/index.ts'
 import {
@@ -283,12 +278,6 @@ export type WorkerMetrics = GatewayMetrics & {
   onRulesEvaluated(rules: number): void
 }
 
-/** Until the slice of expressions evaluates those of pipelines, a step with one fails. */
-const noExpressions: PipelineExpressions = {
-  open: async () => ({ kind: 'fault', code: 'expression_failed', message: 'Expressions are not available' }),
-  render: async () => ({ kind: 'fault', code: 'expression_failed', message: 'Expressions are not available' }),
-}
-
 /** The worker's part of the product. */
 export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
   const { onStep, onLost, onEnded, onModelCall, onModelFallback, onAttempt, onToolsOff, onRulesEvaluated } = metrics
@@ -314,7 +303,7 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
   })
   const runs = createRunWorker(parts, steps, { guards, schemas, secrets, onStep, onLost, onEnded })
   const pipelines = createPipelineWorker(parts, {
-    expressions: noExpressions,
+    expressions: constantExpressions,
     startRun: createItemStart({ ...runs.ofPipelines, callerOf: createCallerOf({ app, scopesOfRole }) }),
     cancelRun: runs.ofPipelines.cancel,
   })

@@ -49,7 +49,11 @@ test('a member acts with the scopes of the present role, and not at all after le
   const { org } = await world.newOrg()
   const [user, member] = [toUuid(newId('usr')), toUuid(newId('mem'))]
   await world.sql(`insert into users (id, email, name) values ($1, $2, 'Ada')`, [user, `${user}@example.com`])
-  await world.sql(`insert into members (id, org_id, user_id, role) values ($1, $2, $3, 'developer')`, [member, org, user])
+  await world.sql(`insert into members (id, org_id, user_id, role) values ($1, $2, $3, 'developer')`, [
+    member,
+    org,
+    user,
+  ])
   const creator = { type: 'user', id: user } as const
   expect((await callerOf(org, creator))?.scopes.has('runs:write')).toBe(true)
   await world.sql(`update members set role = 'viewer' where id = $1`, [member])

@@ -9,6 +9,7 @@ import type { CancelPipelineItem, StartPipelineItem } from './run/start.service.
 import { wakePipelineRuns } from './run/wake.store.ts'
 
 export { claimItems, itemFields, itemFieldsOf, type PipelineItemRef } from './run/claimed-item.sql.ts'
+export { constantExpressions } from './run/constant-expressions.service.ts'
 export type { PipelineExpressions, PipelineScope } from './run/pipeline-expressions.ts'
 export { createPipelineReader } from './run/pipeline-reader.service.ts'
 export { createPipelineRuns, type PipelineRunService } from './run/pipeline-run.service.ts'

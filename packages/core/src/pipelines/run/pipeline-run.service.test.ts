@@ -32,7 +32,9 @@ const ctxOf = (org: string, over: Partial<Ctx> = {}): Ctx => ({ ...testRequest(o
 /** A pipeline, of which one pipeline run has ended. */
 const newPipeline = async (definition: Planned, input?: unknown) => {
   const planted = await world.newRun(definition, { input })
-  const [row] = await world.sql<{ pipeline_id: string }>('select pipeline_id from pipeline_runs where id = $1', [planted.id])
+  const [row] = await world.sql<{ pipeline_id: string }>('select pipeline_id from pipeline_runs where id = $1', [
+    planted.id,
+  ])
   return { ...planted, pipelineId: fromUuid('pl', row?.pipeline_id ?? ''), runId: fromUuid('plr', planted.id) }
 }
 
@@ -56,12 +58,24 @@ test('a pipeline run is created once for an idempotency key, and shows how far i
   await expect(service.create(ctx, { ...body, input: {} })).rejects.toMatchObject({ code: 'idempotency_key_reused' })
   await world.advance()
   expect((await service.get(ctx, run.id)).steps).toMatchObject([
-    { key: 'a', status: 'running', items: { total: 1, completed: 0, failed: 0, running: 1 }, run_id: expect.stringMatching(/^run_/) },
+    {
+      key: 'a',
+      status: 'running',
+      items: { total: 1, completed: 0, failed: 0, running: 1 },
+      run_id: expect.stringMatching(/^run_/),
+    },
     { key: 'b', status: 'pending', run_id: null },
   ])
   await world.finish(({ input }) => ({ output: input }))
-  expect(await service.get(ctx, run.id)).toMatchObject({ status: 'completed', output: { b: { a: 1 } }, tokens_used: 6, cost_usd: 1 })
-  expect((await service.list(ctx, { pipeline_id: pipelineId, status: ['completed'], limit: 1 })).data.map(({ id }) => id)).toEqual([run.id])
+  expect(await service.get(ctx, run.id)).toMatchObject({
+    status: 'completed',
+    output: { b: { a: 1 } },
+    tokens_used: 6,
+    cost_usd: 1,
+  })
+  expect(
+    (await service.list(ctx, { pipeline_id: pipelineId, status: ['completed'], limit: 1 })).data.map(({ id }) => id),
+  ).toEqual([run.id])
   expect((await service.list(ctx, { status: ['running'] })).data).toEqual([])
 })
 
@@ -76,7 +90,10 @@ test('the event of an ended pipeline run has the whole pipeline run', async () =
   })
   const [event] = await world.sql<{ id: string }>('select id from events where subject_id = $1', [id])
   const body = JSON.parse((await events.bodyOf(org, event?.id ?? '')) ?? 'null')
-  expect(body).toMatchObject({ type: 'pipeline.completed', data: { id: runId, status: 'completed', output: { b: { a: 2 } } } })
+  expect(body).toMatchObject({
+    type: 'pipeline.completed',
+    data: { id: runId, status: 'completed', output: { b: { a: 2 } } },
+  })
   expect(body.data).toEqual(await service.get(ctxOf(org), runId))
   events.close()
 })
@@ -118,7 +135,11 @@ test('a cancel is idempotent, and one of an ended pipeline run changes nothing',
 
 const asking: Planned = {
   steps: [
-    { key: 'ask', approval: { message: 'Pay ${{ input.sum }}?', response_schema: { type: 'string' } }, timeout_seconds: 60 },
+    {
+      key: 'ask',
+      approval: { message: 'Pay ${{ input.sum }}?', response_schema: { type: 'string' } },
+      timeout_seconds: 60,
+    },
     { key: 'pay', depends_on: ['ask'], input: { answer: '${{ steps.ask.output }}' } },
   ],
 }
@@ -128,13 +149,23 @@ test('an approval needs a payload that fits, is decided once, and its output is 
   const ctx = ctxOf(org)
   await expect(service.act(ctx, { id: runId, type: 'approve' })).rejects.toMatchObject({ code: 'no_open_action' })
   await world.advance()
-  expect((await service.get(ctx, runId)).required_actions).toMatchObject([{ id: 'ask', message: 'Pay 5?', step: 'ask', run_id: null }])
-  expect(await service.diagnose(ctx, runId)).toMatchObject({ waiting_for: 'action', steps: ['ask'], action_ids: ['ask'] })
-  await expect(service.act(ctx, { id: runId, type: 'approve', payload: 1 })).rejects.toMatchObject({ code: 'payload_invalid' })
+  expect((await service.get(ctx, runId)).required_actions).toMatchObject([
+    { id: 'ask', message: 'Pay 5?', step: 'ask', run_id: null },
+  ])
+  expect(await service.diagnose(ctx, runId)).toMatchObject({
+    waiting_for: 'action',
+    steps: ['ask'],
+    action_ids: ['ask'],
+  })
+  await expect(service.act(ctx, { id: runId, type: 'approve', payload: 1 })).rejects.toMatchObject({
+    code: 'payload_invalid',
+  })
   const yes = { id: runId, type: 'approve', payload: 'yes', comment: 'fine' } as const
   expect((await service.act(ctx, yes)).body.required_actions).toEqual([])
   expect((await service.act(ctx, { ...yes, action_id: 'ask' })).body.id).toBe(runId)
-  await expect(service.act(ctx, { id: runId, type: 'reject', action_id: 'ask' })).rejects.toMatchObject({ code: 'action_already_resolved' })
+  await expect(service.act(ctx, { id: runId, type: 'reject', action_id: 'ask' })).rejects.toMatchObject({
+    code: 'action_already_resolved',
+  })
   const inputs: unknown[] = []
   await world.finish(({ input }) => {
     inputs.push(input)
@@ -150,7 +181,10 @@ test('a rejected approval fails its step', async () => {
   await world.advance()
   await service.act(ctxOf(org), { id: runId, type: 'reject', comment: 'too much' })
   await world.finish()
-  expect(await service.get(ctxOf(org), runId)).toMatchObject({ status: 'failed', error: { code: 'approval_rejected', step: 'ask' } })
+  expect(await service.get(ctxOf(org), runId)).toMatchObject({
+    status: 'failed',
+    error: { code: 'approval_rejected', step: 'ask' },
+  })
 })
 
 test('a rerun keeps the outputs before from_step and runs the rest again', async () => {
@@ -161,14 +195,25 @@ test('a rerun keeps the outputs before from_step and runs the rest again', async
   await world.finish(({ step, input }) => (step === 'b' ? { code: 'model_failed' } : { output: input }))
   await expect(service.rerun(ctx, { id: runId, from_step: 'none' })).rejects.toMatchObject({ code: 'input_invalid' })
   const { body } = await service.rerun(ctx, { id: runId, from_step: 'b' })
-  expect(body).toMatchObject({ rerun_of: runId, from_step: 'b', steps: [{ key: 'a', status: 'completed' }, { key: 'b', status: 'pending' }] })
+  expect(body).toMatchObject({
+    rerun_of: runId,
+    from_step: 'b',
+    steps: [
+      { key: 'a', status: 'completed' },
+      { key: 'b', status: 'pending' },
+    ],
+  })
   const begun: unknown[] = []
   await world.finish(({ step, input }) => {
     begun.push([step, input])
     return { output: input }
   })
   expect(begun).toEqual([['b', { a: 3 }]])
-  expect(await service.get(ctx, body.id)).toMatchObject({ status: 'completed', output: { b: { a: 3 } }, tokens_used: 3 })
+  expect(await service.get(ctx, body.id)).toMatchObject({
+    status: 'completed',
+    output: { b: { a: 3 } },
+    tokens_used: 3,
+  })
 })
 
 test('erasing removes input, output, lists, questions and the data of the runs, and a rerun is refused after it', async () => {
@@ -187,13 +232,29 @@ test('erasing removes input, output, lists, questions and the data of the runs, 
   await expect(service.erase(ctx, runId)).rejects.toMatchObject({ code: 'run_not_ended' })
   await service.act(ctx, { id: runId, type: 'approve', payload: 'leak-marker', comment: 'leak-marker' })
   await world.finish(({ input }) => ({ output: input }))
-  expect(await service.erase(ctx, runId)).toMatchObject({ status: 'completed', input: {}, output: null, erased_at: expect.any(String) })
-  for (const table of ['pipeline_runs', 'pipeline_steps', 'pipeline_items', 'runs', 'run_results', 'events', 'event_bodies']) {
+  expect(await service.erase(ctx, runId)).toMatchObject({
+    status: 'completed',
+    input: {},
+    output: null,
+    erased_at: expect.any(String),
+  })
+  for (const table of [
+    'pipeline_runs',
+    'pipeline_steps',
+    'pipeline_items',
+    'runs',
+    'run_results',
+    'events',
+    'event_bodies',
+  ]) {
     const rows = await world.sql<{ row: string }>(`select t::text as row from ${table} t where org_id = $1`, [org])
     expect([table, rows.filter(({ row }) => row.includes('leak-marker'))]).toEqual([table, []])
   }
   expect(await world.itemsOf(id)).toHaveLength(4)
-  await expect(service.rerun(ctx, { id: runId, from_step: 'last' })).rejects.toMatchObject({ code: 'input_invalid', param: 'from_step' })
+  await expect(service.rerun(ctx, { id: runId, from_step: 'last' })).rejects.toMatchObject({
+    code: 'input_invalid',
+    param: 'from_step',
+  })
 })
 
 test('a rerun is refused if the output of a run that it would reuse was erased', async () => {
@@ -201,7 +262,9 @@ test('a rerun is refused if the output of a run that it would reuse was erased',
   await world.finish(({ input }) => ({ output: input }))
   const [item] = await world.itemsOf(id)
   await eraseRunData(world.app, org, item?.run_id ?? '')
-  await expect(service.rerun(ctxOf(org), { id: runId, from_step: 'b' })).rejects.toMatchObject({ code: 'input_invalid' })
+  await expect(service.rerun(ctxOf(org), { id: runId, from_step: 'b' })).rejects.toMatchObject({
+    code: 'input_invalid',
+  })
 })
 
 test('an organisation has at most 1,000 pipeline runs that have not ended', async () => {

@@ -170,14 +170,14 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
     const { activePerOrganisation: max } = pipelineRunLimits
     const stored = await createOnce<string>(app, ctx, {
       ...repetitionOf(ctx, body),
-      replay: async (first) => new Answer(first),
+      replay: async (first) => new Answer(first, {}),
       id: uuid,
       create: async (tx) => {
         if ((await countActivePipelineRuns(tx, ctx.org, max)) >= max)
           throw new Fault('limit_reached', `An organisation has at most ${max} pipeline runs that have not ended`)
         await insertPipelineRun(tx, ctx.org, { ...run, id: uuid, author })
         await prepare?.(tx, uuid)
-        return new Answer(uuid)
+        return new Answer(uuid, {})
       },
     })
     if (stored.body !== uuid) return replayed(await answerWith(ctx, stored.body))
@@ -259,11 +259,11 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
       }
       await createOnce<null>(app, ctx, {
         ...once,
-        replay: async () => new Answer(null),
+        replay: async () => new Answer(null, {}),
         id: run.id,
         create: async (tx) => {
           if (!(await storeDecision(tx, ctx.org, { id: run.id, decision }))) throw alreadyResolved()
-          return new Answer(null)
+          return new Answer(null, {})
         },
       })
       tellWorkers()
