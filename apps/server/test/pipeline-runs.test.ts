@@ -40,14 +40,14 @@ const ofTenant = async (tenant: Tenant, path: string) => (await app.call('GET', 
 
 test('the steps of a pipeline run are runs, and its end is an event with the whole pipeline run', async () => {
   const tenant = await app.addTenant()
-  const agent_id = Object.values(tenant.agents)[0]
+  const agent_id = tenant.agents['test-echo']
   const id = await plantPipelineRun(tenant, [
-    { key: 'first', agent_id, input: { text: 'hello' } },
-    { key: 'second', agent_id, depends_on: ['first'] },
+    { key: 'first', agent_id, input: { query: 'hello' } },
+    { key: 'second', agent_id, depends_on: ['first'], input: { query: 'again' } },
   ])
   await expect.poll(() => statusOf(id), { timeout: 120_000, interval: 250 }).toBe('completed')
   const runs = await ofTenant(tenant, `/runs?pipeline_run_id=${fromUuid('plr', id)}`)
-  expect(runs.data.map(({ input }: { input: unknown }) => input)).toEqual([{}, { text: 'hello' }])
+  expect(runs.data.map(({ input }: { input: unknown }) => input)).toEqual([{ query: 'again' }, { query: 'hello' }])
   const events = await ofTenant(tenant, '/events?limit=100')
   const told = events.data.filter(({ type }: { type: string }) => type === 'pipeline.completed')
   expect(told).toMatchObject([
@@ -67,7 +67,7 @@ test('the steps of a pipeline run are runs, and its end is an event with the who
 test('a step whose creator has lost its key is refused', async () => {
   const tenant = await app.addTenant()
   await app.query('update api_keys set revoked_at = app_now() where org_id = $1', [tenant.org])
-  const id = await plantPipelineRun(tenant, [{ key: 'a', agent_id: Object.values(tenant.agents)[0] }])
+  const id = await plantPipelineRun(tenant, [{ key: 'a', agent_id: tenant.agents['test-echo'] }])
   await expect.poll(() => statusOf(id), { timeout: 120_000, interval: 250 }).toBe('failed')
   const [row] = await app.query<{ error: { code: string } }>('select error from pipeline_runs where id = $1', [id])
   expect(row?.error.code).toBe('forbidden')

@@ -369,7 +369,7 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
       webhooks.drain()
       pipelines.drain()
     },
-    isIdle: () => runs.isIdle() && webhooks.isIdle(),
+    isIdle: () => runs.isIdle() && webhooks.isIdle() && pipelines.isIdle(),
     close: async () => {
       runs.close()
       events.close()

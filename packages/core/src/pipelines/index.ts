@@ -57,5 +57,6 @@ export const createPipelineWorker = (
       isDraining = true
       nudges.close()
     },
+    isIdle: advancer.isIdle,
   }
 }

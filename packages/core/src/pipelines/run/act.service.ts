@@ -29,7 +29,7 @@ export type Acted = {
 export const nothingActed: Acted = { steps: [], questions: [], moves: [], output: null, isBusy: false }
 
 /** Runs of one pipeline run that are started or cancelled at the same time. */
-const maxAtOnce = 10
+const maxAtOnce = 8
 
 /** The refusal that passes, as `advance` knows it. */
 const passingRefusal = 'concurrency_exceeded'

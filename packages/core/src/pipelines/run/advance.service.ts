@@ -1,11 +1,19 @@
 import type { Database } from '@ars/platform/db/database'
-import { type IdMaker, toUuid } from '@ars/platform/id'
+import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { advance } from '../advance.ts'
 import type { PipelineNext } from '../pipeline-state.ts'
 import { type Acted, createActs, nothingActed } from './act.service.ts'
 import { endPipelineRun, type PipelineRunEnd } from './end.store.ts'
-import { claimHeads, findFacts, giveBackHead, type HeldHead, lockHead, type PipelineRunFacts } from './head.store.ts'
+import {
+  claimHeads,
+  dropHead,
+  findFacts,
+  giveBackHead,
+  type HeldHead,
+  lockHead,
+  type PipelineRunFacts,
+} from './head.store.ts'
 import type { PipelineExpressions } from './pipeline-expressions.ts'
 import {
   closeItems,
@@ -33,6 +41,8 @@ export type AdvanceDeps = {
 export type Advancer = {
   /** Advances the pipeline runs that are due. Answers how many it took. */
   advanceSome(): Promise<number>
+  /** Whether no pipeline run is held. */
+  isIdle(): boolean
 }
 
 /** Decisions and acts of one claim. Then the pipeline run is given back, so that a large one does not occupy a worker. */
@@ -46,10 +56,11 @@ const busyMs = 1_000
  */
 export const createAdvancer = (deps: AdvanceDeps): Advancer => {
   const act = createActs(deps)
+  let underWay = 0
 
   const advanceHeld = async (held: HeldHead): Promise<void> => {
     const facts = await findFacts(deps.app, held.org, held.id)
-    if (!facts) return
+    if (!facts) return dropHead(deps.app, held)
     const eventId = toUuid(deps.newId('evt'))
     const acts = act.open(held, facts)
     let acted = nothingActed
@@ -111,17 +122,23 @@ export const createAdvancer = (deps: AdvanceDeps): Advancer => {
       return isLeft ? null : { plan, next, needsOutput, now: head.now }
     })
 
+  const advanceSafely = async (head: HeldHead): Promise<void> => {
+    underWay++
+    try {
+      await advanceHeld(head)
+    } catch (error) {
+      // Its lease ends, and then it is tried again.
+      deps.log.warn('a pipeline run could not be advanced', { pipeline_run_id: fromUuid('plr', head.id), error })
+    } finally {
+      underWay--
+    }
+  }
+
   return {
+    isIdle: () => underWay === 0,
     advanceSome: async () => {
       const heads = await claimHeads(deps.system)
-      await Promise.all(
-        heads.map((held) =>
-          advanceHeld(held).catch((error: unknown) =>
-            // Its lease ends, and then it is tried again.
-            deps.log.warn('a pipeline run could not be advanced', { pipeline_run: held.id, org: held.org, error }),
-          ),
-        ),
-      )
+      await Promise.all(heads.map(advanceSafely))
       return heads.length
     },
   }

@@ -19,7 +19,8 @@ export const leaseSeconds = 30
 /** A pipeline run is looked at after this time, even if nothing woke it. */
 export const maxSleepSeconds = 300
 
-const claimed = { count: 32, perOrganisation: 4 } as const
+/** Of one look. Each start takes a connection, and the steps of runs need them too. */
+const claimed = { count: 8, perOrganisation: 2 } as const
 /** Due heads that one claim compares. They are read from an index. */
 const comparedHeads = 5_000
 
@@ -54,6 +55,11 @@ export const lockHead = async (tx: Tx, { org, id, claim }: HeldHead): Promise<Lo
 /** Lets the next worker have it at this time. A wake since then is kept: the head stays due. */
 export const giveBackHead = async (db: Database, { org, id, claim }: HeldHead, dueAt: Date | null): Promise<void> => {
   await db.once(org, giveBack({ org, id, claim, dueAt, maxSleepSeconds }))
+}
+
+/** For a pipeline run that is no longer kept. */
+export const dropHead = async (db: Database, { org, id, claim }: HeldHead): Promise<void> => {
+  await db.once(org, drop({ org, id, claim }))
 }
 
 const claimDue = statement<
@@ -106,6 +112,11 @@ const lock = statement<One, HeadRow>(
   'pipelines.lock_head',
   sql`select status, deadline_at, runs, failed_step, failure_code, app_now() as now from pipeline_heads
        where org_id = :org and pipeline_run_id = :id and claim = :claim for update`,
+)
+
+const drop = statement<One>(
+  'pipelines.drop_head',
+  sql`delete from pipeline_heads where org_id = :org and pipeline_run_id = :id and claim = :claim`,
 )
 
 const giveBack = statement<One & { dueAt: Date | null; maxSleepSeconds: number }>(

@@ -353,6 +353,8 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
         }
         throw contended()
       } catch (error) {
+        // The run may be accepted. Then the item has it, and this answer has no effect.
+        if (error instanceof DatabaseUnavailable) return { kind: 'refused', ...unavailable }
         if (!(error instanceof Fault)) throw error
         const { code, message, retryAfterSeconds } = error
         return { kind: 'refused', code, message, retryAfterSeconds }
@@ -408,6 +410,8 @@ const raceSettled = async (follower: Follower, { prefer, draining, onLapse }: Ct
     draining.removeEventListener('abort', stop)
   }
 }
+
+const unavailable = { code: 'unavailable', message: 'The run could not be accepted now', retryAfterSeconds: 1 } as const
 
 /** A hint for callers that poll a run which has not ended. */
 const pollAfterSeconds = 2
