@@ -178,7 +178,7 @@ export const openPipelineWorld = async (): Promise<PipelineWorld> => {
   }
 }
 
-/** A database whose statements are counted, and that breaks after one of them if it is told to. */
+/** A database whose statements are counted, and that can break after one of them. */
 export const watched = (db: Database, { dieAfter = Number.POSITIVE_INFINITY } = {}) => {
   const counts = { statements: 0, rows: 0 }
   const count = (rows: number, statements = 1): void => {

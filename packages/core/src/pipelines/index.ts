@@ -3,14 +3,15 @@ import type { FanOut } from '../events/index.ts'
 import type { Parts } from '../parts.ts'
 import { createAdvancer } from './run/advance.service.ts'
 import { advanceSweep } from './run/advance.sweep.ts'
-import type { PipelineExpressions } from './run/pipeline-expressions.ts'
+import type { PipelineExpressions } from './run/pipeline-expressions.service.ts'
 import { pipelineChannel } from './run/pipeline-run.ts'
 import type { CancelPipelineItem, StartPipelineItem } from './run/start.service.ts'
 import { wakePipelineRuns } from './run/wake.store.ts'
 
-export { claimItems, itemFields, itemFieldsOf, type PipelineItemRef } from './run/claimed-item.sql.ts'
+export { itemFieldsOf, type PipelineItemRef } from './run/claimed-item.ts'
 export { constantExpressions } from './run/constant-expressions.service.ts'
-export type { PipelineExpressions, PipelineScope } from './run/pipeline-expressions.ts'
+export { claimItems, itemFields } from './run/head.store.ts'
+export type { PipelineExpressions, PipelineScope } from './run/pipeline-expressions.service.ts'
 export { createPipelineReader } from './run/pipeline-reader.service.ts'
 export { createPipelineRuns, type PipelineRunService } from './run/pipeline-run.service.ts'
 export { createItemStart } from './run/start.service.ts'
@@ -52,7 +53,7 @@ export const createPipelineWorker = (
     }),
     sweeps: [sweep],
     listen: () => pubSub.subscribe(pipelineChannel, nudges.call),
-    /** Claims nothing more. What is under way can be repeated by another worker. */
+    /** Claims no further pipeline run. Another worker can repeat the acts that this one does not finish. */
     drain: () => {
       isDraining = true
       nudges.close()

@@ -1,8 +1,8 @@
 import type { Database } from '@ars/platform/db/database'
 import { finalStepsOf, hasItems, isApproval, type JsonValue, type PipelineStep } from '../definition.ts'
 import type { HeldHead, PipelineRunFacts } from './head.store.ts'
-import type { PipelineExpressions, PipelineScope } from './pipeline-expressions.ts'
-import type { Attempt, ItemMove, NewItem, ProgressPlan, StepChange } from './progress.ts'
+import type { PipelineExpressions, PipelineScope } from './pipeline-expressions.service.ts'
+import type { ItemAttempt, ItemMove, NewItem, ProgressPlan, StepChange } from './progress.ts'
 import type { CancelPipelineItem, StartPipelineItem } from './start.service.ts'
 import { readListItems, readStepResults } from './step-output.store.ts'
 import { createStepReads, outputOf } from './step-scope.ts'
@@ -15,7 +15,7 @@ type Deps = {
 }
 
 /** What came of the acts after a decision. The next transaction stores it. If that never happens, they are repeated. */
-export type Acted = {
+export type PerformedActs = {
   steps: StepChange[]
   questions: NewItem[]
   /** Refusals, and items whose runs were asked to stop. */
@@ -26,7 +26,7 @@ export type Acted = {
   isBusy: boolean
 }
 
-export const nothingActed: Acted = { steps: [], questions: [], moves: [], output: null, isBusy: false }
+export const nothingActed: PerformedActs = { steps: [], questions: [], moves: [], output: null, isBusy: false }
 
 /** Runs of one pipeline run that are started or cancelled at the same time. */
 const maxAtOnce = 8
@@ -65,7 +65,7 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
       ),
     })
 
-    const openStep = async (acted: Acted, step: PipelineStep): Promise<void> => {
+    const openStep = async (acted: PerformedActs, step: PipelineStep): Promise<void> => {
       const verdict = await expressions.open(step, scopeOf(reads.ofOpening(step)))
       const row = { key: step.key, code: null, items: 0, next_item: 0, halt: null, outcome: null }
       if (verdict.kind === 'busy') acted.isBusy = true
@@ -75,7 +75,7 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
       else acted.steps.push({ ...row, verdict: 'fault', code: verdict.code })
     }
 
-    const ask = async (acted: Acted, step: PipelineStep): Promise<void> => {
+    const ask = async (acted: PerformedActs, step: PipelineStep): Promise<void> => {
       if (!isApproval(step)) return
       const { message, response_schema } = step.approval
       const rendered = await expressions.render(message, scopeOf(reads.ofInput(step)))
@@ -99,7 +99,7 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
       })
     }
 
-    const start = async (acted: Acted, attempt: Attempt, element: JsonValue | undefined): Promise<void> => {
+    const start = async (acted: PerformedActs, attempt: ItemAttempt, element: JsonValue | undefined): Promise<void> => {
       const step = stepOf(attempt.step)
       if (isApproval(step)) return
       const scope = scopeOf(reads.ofInput(step))
@@ -128,7 +128,7 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
       else refuse(started.code, null)
     }
 
-    const startAll = async (acted: Acted, attempts: readonly Attempt[]): Promise<void> => {
+    const startAll = async (acted: PerformedActs, attempts: readonly ItemAttempt[]): Promise<void> => {
       const elements = new Map<string, ReadonlyMap<number, JsonValue>>()
       for (const key of new Set(attempts.map(({ step }) => step))) {
         if (!hasItems(stepOf(key))) continue
@@ -141,7 +141,7 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
       })
     }
 
-    const render = async (acted: Acted): Promise<void> => {
+    const render = async (acted: PerformedActs): Promise<void> => {
       const keys = reads.ofOutput()
       if (definition.output !== undefined) {
         const rendered = await expressions.render(definition.output, scopeOf(keys))
@@ -154,8 +154,8 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
     }
 
     return {
-      perform: async (plan: ProgressPlan, { needsOutput }: { needsOutput: boolean }): Promise<Acted> => {
-        const acted: Acted = { ...nothingActed, steps: [], questions: [], moves: [] }
+      perform: async (plan: ProgressPlan, { needsOutput }: { needsOutput: boolean }): Promise<PerformedActs> => {
+        const acted: PerformedActs = { ...nothingActed, steps: [], questions: [], moves: [] }
         const [opened, asked] = [plan.open.map(stepOf), plan.ask.map(stepOf)]
         const started = [...new Set(plan.start.map(({ step }) => step))].map(stepOf)
         await load([

@@ -3,18 +3,18 @@ import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { advance } from '../advance.ts'
 import type { PipelineNext } from '../pipeline-state.ts'
-import { type Acted, createActs, nothingActed } from './act.service.ts'
+import { createActs, nothingActed, type PerformedActs } from './act.service.ts'
 import { endPipelineRun, type PipelineRunEnd } from './end.store.ts'
 import {
   claimHeads,
   dropHead,
-  findFacts,
+  findPipelineRunFacts,
   giveBackHead,
   type HeldHead,
-  lockHead,
+  lockPipelineHead,
   type PipelineRunFacts,
 } from './head.store.ts'
-import type { PipelineExpressions } from './pipeline-expressions.ts'
+import type { PipelineExpressions } from './pipeline-expressions.service.ts'
 import {
   closeItems,
   insertItems,
@@ -22,7 +22,7 @@ import {
   moveItems,
   readSteps,
   storeHead,
-  storeSteps,
+  storePipelineSteps,
 } from './progress.store.ts'
 import { neverOpenedSteps, type ProgressPlan, planProgress } from './progress.ts'
 import type { CancelPipelineItem, StartPipelineItem } from './start.service.ts'
@@ -59,8 +59,8 @@ export const createAdvancer = (deps: AdvanceDeps): Advancer => {
   let underWay = 0
 
   const advanceHeld = async (held: HeldHead): Promise<void> => {
-    const facts = await findFacts(deps.app, held.org, held.id)
-    if (!facts) return dropHead(deps.app, held)
+    const facts = await findPipelineRunFacts(deps.app, held.org, held.id)
+    if (!facts) return dropHead(deps.app, held.org, held)
     const eventId = toUuid(deps.newId('evt'))
     const acts = act.open(held, facts)
     let acted = nothingActed
@@ -70,24 +70,25 @@ export const createAdvancer = (deps: AdvanceDeps): Advancer => {
       if (decided === null) return
       now = decided.now
       acted = await acts.perform(decided.plan, { needsOutput: decided.needsOutput })
-      if (acted.isBusy) return giveBackHead(deps.app, held, new Date(now.getTime() + busyMs))
+      if (acted.isBusy) return giveBackHead(deps.app, held.org, held, new Date(now.getTime() + busyMs))
       // Runs that were accepted end later, and wake it then.
-      if (decided.next.kind === 'wait' && isNothing(acted)) return giveBackHead(deps.app, held, decided.next.until)
+      if (decided.next.kind === 'wait' && isNothing(acted))
+        return giveBackHead(deps.app, held.org, held, decided.next.until)
     }
-    await giveBackHead(deps.app, held, now)
+    await giveBackHead(deps.app, held.org, held, now)
   }
 
   /** Null: there is nothing more to do now, or another worker has it. */
   const decide = (
     held: HeldHead,
-    { facts, acted, eventId }: { facts: PipelineRunFacts; acted: Acted; eventId: string },
+    { facts, acted, eventId }: { facts: PipelineRunFacts; acted: PerformedActs; eventId: string },
   ): Promise<Decided | null> =>
     deps.app.transaction(held.org, async (tx) => {
       const { org } = held
-      const head = await lockHead(tx, held)
+      const head = await lockPipelineHead(tx, org, held)
       if (!head) return null
       const [, , moved] = await Promise.all([
-        storeSteps(tx, org, held, acted.steps),
+        storePipelineSteps(tx, org, held, acted.steps),
         insertItems(tx, org, held, acted.questions),
         moveItems(tx, org, held, acted.moves),
       ])
@@ -103,7 +104,7 @@ export const createAdvancer = (deps: AdvanceDeps): Advancer => {
 
       const store = async (): Promise<void> => {
         await Promise.all([
-          storeSteps(tx, org, held, plan.steps),
+          storePipelineSteps(tx, org, held, plan.steps),
           closeItems(tx, org, held, plan.closes),
           moveItems(tx, org, held, plan.moves),
           insertItems(tx, org, held, plan.inserts),
@@ -113,7 +114,7 @@ export const createAdvancer = (deps: AdvanceDeps): Advancer => {
       const needsOutput = next.kind === 'end' && next.status === 'completed' && acted.output === null
       if (next.kind === 'end' && !needsOutput) {
         const known = [...steps.map(({ key }) => key), ...plan.steps.map(({ key }) => key)]
-        await storeSteps(tx, org, held, neverOpenedSteps(definition, known))
+        await storePipelineSteps(tx, org, held, neverOpenedSteps(definition, known))
         await endPipelineRun(tx, org, held, { ...endOf(next, acted), eventId })
         return null
       }
@@ -149,12 +150,12 @@ type Decided = { plan: ProgressPlan; next: PipelineNext; needsOutput: boolean; n
 const isIdle = ({ open, ask, start, cancel }: ProgressPlan): boolean =>
   open.length + ask.length + start.length + cancel.length === 0
 
-const isNothing = ({ steps, questions, moves, output }: Acted): boolean =>
+const isNothing = ({ steps, questions, moves, output }: PerformedActs): boolean =>
   steps.length + questions.length + moves.length === 0 && output === null
 
 const endOf = (
   next: Extract<PipelineNext, { kind: 'end' }>,
-  { output }: Acted,
+  { output }: PerformedActs,
 ): Pick<PipelineRunEnd, 'status' | 'output' | 'error'> => {
   if (next.status === 'cancelled') return { status: 'cancelled', output: null, error: null }
   if (next.status === 'failed')

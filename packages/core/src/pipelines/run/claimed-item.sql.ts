@@ -1,21 +1,5 @@
-/** The attempt of an item of a pipeline run that a run is accepted for. `pipelineRunId` is a UUID. */
-export type PipelineItemRef = {
-  readonly pipelineRunId: string
-  readonly step: string
-  readonly item: number
-  readonly attempt: number
-}
-
 /** The fields of an offered run that name its item; null: the run belongs to no pipeline run. */
 export const itemFields = 'pipeline_run_id uuid, pipeline_step text, pipeline_item integer, pipeline_attempt integer'
-
-export const itemFieldsOf = (item: PipelineItemRef | undefined) =>
-  item && {
-    pipeline_run_id: item.pipelineRunId,
-    pipeline_step: item.step,
-    pipeline_item: item.item,
-    pipeline_attempt: item.attempt,
-  }
 
 /**
  * SQL that claims the items of offered runs. `from`: a CTE with `id` (of the run), `refusal` and the columns of `itemFields`. The CTE

@@ -1,6 +1,6 @@
 import { hasItems } from '../definition.ts'
 import { parseTemplate, renderTemplate } from '../template.ts'
-import type { PipelineExpressions } from './pipeline-expressions.ts'
+import type { PipelineExpressions } from './pipeline-expressions.service.ts'
 
 /** For values without placeholders. An expression fails its step. */
 // TODO(#21): the slice of expressions replaces it.

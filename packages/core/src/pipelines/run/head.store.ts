@@ -1,3 +1,5 @@
+export { claimItems, itemFields } from './claimed-item.sql.ts'
+
 import type { Database, Tx } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { PipelineDefinition } from '../definition.ts'
@@ -5,6 +7,8 @@ import type { PipelineRunState } from '../pipeline-state.ts'
 
 /** A pipeline run that this worker may advance until its lease ends or another one takes it. */
 export type HeldHead = { org: string; id: string; claim: number }
+
+type Held = Pick<HeldHead, 'id' | 'claim'>
 
 /** What does not change while a pipeline run moves. */
 export type PipelineRunFacts = {
@@ -34,17 +38,21 @@ export const claimHeads = async (
 }
 
 /** Null: the pipeline run is no longer kept. */
-export const findFacts = async (db: Database, org: string, id: string): Promise<PipelineRunFacts | null> => {
+export const findPipelineRunFacts = async (db: Database, org: string, id: string): Promise<PipelineRunFacts | null> => {
   const [row] = await db.once(org, facts({ org, id }))
   if (!row) return null
   const { definition, input, created_by, created_by_type, owner_id } = row
   return { definition, input, creator: { type: created_by_type, id: created_by }, owner: owner_id }
 }
 
-export type LockedHead = { state: PipelineRunState; now: Date }
+export type LockedPipelineHead = { state: PipelineRunState; now: Date }
 
 /** Null: another worker has it, or it has ended. The row is locked until the commit. */
-export const lockHead = async (tx: Tx, { org, id, claim }: HeldHead): Promise<LockedHead | null> => {
+export const lockPipelineHead = async (
+  tx: Tx,
+  org: string,
+  { id, claim }: Held,
+): Promise<LockedPipelineHead | null> => {
   const [row] = await tx.query(lock({ org, id, claim }))
   if (!row) return null
   const { status, deadline_at, runs, failed_step, failure_code, now } = row
@@ -53,12 +61,17 @@ export const lockHead = async (tx: Tx, { org, id, claim }: HeldHead): Promise<Lo
 }
 
 /** Lets the next worker have it at this time. A wake since then is kept: the head stays due. */
-export const giveBackHead = async (db: Database, { org, id, claim }: HeldHead, dueAt: Date | null): Promise<void> => {
+export const giveBackHead = async (
+  db: Database,
+  org: string,
+  { id, claim }: Held,
+  dueAt: Date | null,
+): Promise<void> => {
   await db.once(org, giveBack({ org, id, claim, dueAt, maxSleepSeconds }))
 }
 
 /** For a pipeline run that is no longer kept. */
-export const dropHead = async (db: Database, { org, id, claim }: HeldHead): Promise<void> => {
+export const dropHead = async (db: Database, org: string, { id, claim }: Held): Promise<void> => {
   await db.once(org, drop({ org, id, claim }))
 }
 

@@ -1,6 +1,6 @@
 import { hasItems, type JsonValue, pipelineLimits } from '../definition.ts'
 import { parseTemplate, readExpressionText, renderTemplate } from '../template.ts'
-import type { PipelineExpressions, PipelineScope } from './pipeline-expressions.ts'
+import type { PipelineExpressions, PipelineScope } from './pipeline-expressions.service.ts'
 
 /** Evaluates paths such as `steps.a.output.text`, comparisons of a path with a text, and `fail`, without threads. */
 export const simpleExpressions: PipelineExpressions = {

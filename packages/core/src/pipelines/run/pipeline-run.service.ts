@@ -88,7 +88,7 @@ export type PipelineRunDeps = {
   app: Database
   newId: IdMaker
   pubSub: Pick<PubSub, 'publish'>
-  /** What is wrong with a payload; an empty list: nothing. */
+  /** The faults of a payload. An empty list: it is valid. */
   checkPayload(
     org: string,
     schema: Record<string, unknown>,

@@ -30,7 +30,12 @@ export const lockOpenItems = async (tx: Tx, org: string, id: string): Promise<St
   })
 
 /** Writes rows of steps. A step that has a row keeps its verdict, its list and its first code. */
-export const storeSteps = async (tx: Tx, org: string, { id }: Held, changes: readonly StepChange[]): Promise<void> => {
+export const storePipelineSteps = async (
+  tx: Tx,
+  org: string,
+  { id }: Held,
+  changes: readonly StepChange[],
+): Promise<void> => {
   if (changes.length > 0) await tx.query(storeStepRows({ org, id, steps: JSON.stringify(changes) }))
 }
 

@@ -19,20 +19,20 @@ export type StepChange = {
   outcome: PipelineStepOutcome | null
 }
 
-export type Attempt = { step: string; item: number; attempt: number }
+export type ItemAttempt = { step: string; item: number; attempt: number }
 
 /** A change of an item that stays open. It has no effect unless the item is in the state `was`. */
-export type ItemMove = Attempt & {
+export type ItemMove = ItemAttempt & {
   was: 'waiting' | 'refused' | 'started'
   state: 'waiting' | 'refused' | 'cancelling'
   code: string | null
   due_in_seconds: number | null
 }
 
-export type ItemClose = Attempt & { outcome: 'completed' | 'failed' | 'cancelled'; code: string | null }
+export type ItemClose = ItemAttempt & { outcome: 'completed' | 'failed' | 'cancelled'; code: string | null }
 
 /** A new attempt of an item, or the question of an approval step. A question that cannot be put has failed at once. */
-export type NewItem = Attempt & {
+export type NewItem = ItemAttempt & {
   state: 'waiting' | 'started' | 'failed'
   code?: string | null
   /** After so long a question expires. */
@@ -40,7 +40,7 @@ export type NewItem = Attempt & {
   question?: unknown
 }
 
-type OpenAttempt = Attempt & { state: string; code: string | null; runId: string | null }
+type OpenAttempt = ItemAttempt & { state: string; code: string | null; runId: string | null }
 
 /** What one call of `advance` writes, and what is done after the commit. */
 export type ProgressPlan = {
@@ -53,8 +53,8 @@ export type ProgressPlan = {
   failure: PipelineFailure | null
   open: string[]
   ask: string[]
-  start: Attempt[]
-  cancel: (Attempt & { runId: string })[]
+  start: ItemAttempt[]
+  cancel: (ItemAttempt & { runId: string })[]
 }
 
 /** The writes that apply decisions to the rows that they were made from. */
@@ -82,7 +82,7 @@ export const planProgress = ({
     changed.add(row)
   }
 
-  const start = ({ step, item, attempt }: Attempt): void => {
+  const start = ({ step, item, attempt }: ItemAttempt): void => {
     const known = open.get(idOf(step, item))
     plan.start.push({ step, item, attempt })
     // A worker has died before the run of this attempt was accepted.

@@ -1,7 +1,7 @@
 import type { AgentId, ErrorCode } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 import type { Caller, Ctx } from '../../ctx.ts'
-import type { PipelineItemRef } from './claimed-item.sql.ts'
+import type { PipelineItemRef } from './claimed-item.ts'
 
 /** Who created a pipeline run. Its steps run with the rights that this key or member has now. `id` is a UUID. */
 export type PipelineCreator = { readonly type: 'key' | 'user'; readonly id: string }

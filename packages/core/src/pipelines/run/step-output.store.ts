@@ -4,7 +4,7 @@ import type { JsonValue } from '../definition.ts'
 import type { PipelineStepOutcome } from '../pipeline-state.ts'
 
 /** What a settled step gave: the outputs of its completed items, by their numbers. */
-export type StepResult = {
+export type SettledResult = {
   status: PipelineStepOutcome
   items: number
   outputs: ReadonlyMap<number, JsonValue>
@@ -15,8 +15,8 @@ export const readStepResults = async (
   db: Database,
   org: string,
   { id, keys }: { id: string; keys: readonly string[] },
-): Promise<Map<string, StepResult>> => {
-  const found = new Map<string, StepResult & { outputs: Map<number, JsonValue> }>()
+): Promise<Map<string, SettledResult>> => {
+  const found = new Map<string, SettledResult & { outputs: Map<number, JsonValue> }>()
   if (keys.length === 0) return found
   for (const { key, outcome, items, item, output } of await db.once(org, results({ org, id, keys }))) {
     const step = found.get(key) ?? { status: outcome, items, outputs: new Map() }
