@@ -70,7 +70,13 @@ import { createModelList, createModels, type ModelCallMetrics, modelApi, type On
 import { createResolve } from './named.ts'
 import type { GatewayParts, Parts } from './parts.ts'
 import { authApi, createPeople, memberApi, peopleSweep, scopesOfRole, sessionApi } from './people/index.ts'
-import { constantExpressions, createItemStart, createPipelineReader, createPipelineWorker } from './pipelines/index.ts'
+import {
+  constantExpressions,
+  createItemStart,
+  createPipelineReader,
+  createPipelineRuns,
+  createPipelineWorker,
+} from './pipelines/index.ts'
 import type { Replays } from './replay.ts'
 import { expiredKeySweep, partitionSweep, readDays, retentionSweep } from './retention/index.ts'
 import {
@@ -157,6 +163,13 @@ export const createGatewayCore = (
     onBudgetRefusal,
   })
   const events = createEvents({ ...parts, readRuns: runs.readRuns, readPipelineRuns: createPipelineReader(parts) })
+  const pipelineRuns = createPipelineRuns({
+    ...parts,
+    checkPayload: (org, schema, value) => schemas.faultsOf(org, schema, { value, field: 'payload' }),
+    actionsOfRuns: async (org, ids) =>
+      new Map([...(await runs.readRuns(org, ids))].map(([id, run]) => [id, run.required_actions])),
+    eraseRun: runs.eraseData,
+  })
   const webhooks = createWebhooks(parts, { events })
   const alertRules = createAlertRules({ ...parts, agents })
   const destinations = createAlertDestinations(parts)
@@ -230,6 +243,8 @@ export const createGatewayCore = (
     people,
     limits,
     agents,
+    /** No operation of the contract uses it yet. */
+    pipelineRuns,
     handlers,
     resolve,
     replays,

@@ -38,6 +38,7 @@ import { countAdmitted, countRuns } from './read/run-count.store.ts'
 import { createRunReader } from './read/run-reader.service.ts'
 import { createViews } from './read/view.service.ts'
 import { runOfPipeline } from './run/accessible-run.ts'
+import { eraseRunData } from './run/erase.store.ts'
 import { findRun } from './run/run.store.ts'
 import { toWireRun } from './run/run.ts'
 import { createEndNotes } from './run/run-end.service.ts'
@@ -117,6 +118,8 @@ export const createRunGateway = (
     /** Resolves an id to a run that the caller may touch. */
     get: createRunAccess(deps),
     readRuns: createReadRuns(parts),
+    /** Erases the data of a run that has ended, and the copies of the events whose subject has this UUID. */
+    eraseData: (org: string, id: string) => eraseRunData(parts.app, org, id),
     /** Requests that wait for the end of a run. */
     callsWaiting: services.creation.waiting,
     close: () => feed.close(),
