@@ -3,17 +3,17 @@ import type { FanOut } from '../events/index.ts'
 import type { Parts } from '../parts.ts'
 import { createAdvancer } from './run/advance.service.ts'
 import { advanceSweep } from './run/advance.sweep.ts'
-import type { PipelineExpressions } from './run/pipeline-expressions.service.ts'
 import { pipelineChannel } from './run/pipeline-run.ts'
+import type { RunExpressions } from './run/run-expressions.service.ts'
 import type { CancelPipelineItem, StartPipelineItem } from './run/start.service.ts'
 import { wakePipelineRuns } from './run/wake.store.ts'
 
 export { itemFieldsOf, type PipelineItemRef } from './run/claimed-item.ts'
 export { constantExpressions } from './run/constant-expressions.service.ts'
 export { claimItems, itemFields } from './run/head.store.ts'
-export type { PipelineExpressions, PipelineScope } from './run/pipeline-expressions.service.ts'
 export { createPipelineReader } from './run/pipeline-reader.service.ts'
 export { createPipelineRuns, type PipelineRunService } from './run/pipeline-run.service.ts'
+export type { PipelineScope, RunExpressions } from './run/run-expressions.service.ts'
 export { createItemStart } from './run/start.service.ts'
 
 /** Messages over Redis may be forged, so a flood of them must not become a flood of queries. */
@@ -22,7 +22,7 @@ const nudgesEveryMs = 20
 /** The worker's part of pipelines. */
 export const createPipelineWorker = (
   parts: Parts,
-  deps: { expressions: PipelineExpressions; startRun: StartPipelineItem; cancelRun: CancelPipelineItem },
+  deps: { expressions: RunExpressions; startRun: StartPipelineItem; cancelRun: CancelPipelineItem },
 ) => {
   const { system, steps: app, newId, log, pubSub } = parts
   let isDraining = false

@@ -1,15 +1,15 @@
 import type { Database } from '@ars/platform/db/database'
 import { finalStepsOf, hasItems, isApproval, type JsonValue, type PipelineStep } from '../definition.ts'
 import type { HeldHead, PipelineRunFacts } from './head.store.ts'
-import type { PipelineExpressions, PipelineScope } from './pipeline-expressions.service.ts'
 import type { ItemAttempt, ItemMove, NewItem, ProgressPlan, StepChange } from './progress.ts'
+import type { PipelineScope, RunExpressions } from './run-expressions.service.ts'
 import type { CancelPipelineItem, StartPipelineItem } from './start.service.ts'
 import { readListItems, readStepResults } from './step-output.store.ts'
 import { createStepReads, outputOf } from './step-scope.ts'
 
 type Deps = {
   app: Database
-  expressions: PipelineExpressions
+  expressions: RunExpressions
   startRun: StartPipelineItem
   cancelRun: CancelPipelineItem
 }
@@ -66,7 +66,7 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
     })
 
     const openStep = async (acted: PerformedActs, step: PipelineStep): Promise<void> => {
-      const verdict = await expressions.open(step, scopeOf(reads.ofOpening(step)))
+      const verdict = await expressions.open(org, step, scopeOf(reads.ofOpening(step)))
       const row = { key: step.key, code: null, items: 0, next_item: 0, halt: null, outcome: null }
       if (verdict.kind === 'busy') acted.isBusy = true
       else if (verdict.kind === 'run')
@@ -78,7 +78,7 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
     const ask = async (acted: PerformedActs, step: PipelineStep): Promise<void> => {
       if (!isApproval(step)) return
       const { message, response_schema } = step.approval
-      const rendered = await expressions.render(message, scopeOf(reads.ofInput(step)))
+      const rendered = await expressions.render(org, message, scopeOf(reads.ofInput(step)))
       if (rendered.kind === 'busy') {
         acted.isBusy = true
         return
@@ -104,6 +104,7 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
       if (isApproval(step)) return
       const scope = scopeOf(reads.ofInput(step))
       const rendered = await expressions.render(
+        org,
         step.input ?? {},
         element === undefined ? scope : { ...scope, item: element, index: attempt.item },
       )
@@ -144,7 +145,7 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
     const render = async (acted: PerformedActs): Promise<void> => {
       const keys = reads.ofOutput()
       if (definition.output !== undefined) {
-        const rendered = await expressions.render(definition.output, scopeOf(keys))
+        const rendered = await expressions.render(org, definition.output, scopeOf(keys))
         if (rendered.kind === 'busy') acted.isBusy = true
         else acted.output = rendered
         return

@@ -14,7 +14,6 @@ import {
   lockPipelineHead,
   type PipelineRunFacts,
 } from './head.store.ts'
-import type { PipelineExpressions } from './pipeline-expressions.service.ts'
 import {
   closeItems,
   insertItems,
@@ -25,13 +24,14 @@ import {
   storePipelineSteps,
 } from './progress.store.ts'
 import { neverOpenedSteps, type ProgressPlan, planProgress } from './progress.ts'
+import type { RunExpressions } from './run-expressions.service.ts'
 import type { CancelPipelineItem, StartPipelineItem } from './start.service.ts'
 
 export type AdvanceDeps = {
   /** Claims heads of all organisations. */
   system: Database
   app: Database
-  expressions: PipelineExpressions
+  expressions: RunExpressions
   startRun: StartPipelineItem
   cancelRun: CancelPipelineItem
   newId: IdMaker

@@ -44,7 +44,14 @@ const finish = statement<
       where r.org_id = :org and r.pipeline_run_id = :id
    )
    update pipeline_runs p
-      set status = :status, output = :output, error = :error, tokens_used = used.tokens, cost_usd = used.cost, finished_at = app_now()
+      set status = :status, output = :output,
+          -- The words of the run that failed the step, if one did.
+          error = (:error::jsonb || coalesce((
+            select jsonb_build_object('message', x.error ->> 'message')
+              from pipeline_items i join run_results x on x.org_id = :org and x.run_id = i.run_id and x.error ->> 'message' is not null
+             where i.org_id = :org and i.pipeline_run_id = :id and i.step = :error::json ->> 'step' and i.code = :error::json ->> 'code'
+             order by i.closed_at, i.item limit 1), '{}'))::json,
+          tokens_used = used.tokens, cost_usd = used.cost, finished_at = app_now()
      from head, used where p.org_id = :org and p.id = head.pipeline_run_id
    returning p.id`,
 )

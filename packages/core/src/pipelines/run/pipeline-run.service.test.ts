@@ -122,6 +122,51 @@ test('a token sees the pipeline runs that it created only, and a narrowed key th
   await world.finish()
 })
 
+test('the items of a step are listed in pages, with their last attempts', async () => {
+  const { org, runId } = await newPipeline(
+    {
+      steps: [
+        {
+          key: 'each',
+          for_each: 'input.list',
+          on_item_error: 'continue',
+          retry: { attempts: 2, on: ['model_failed'] },
+        },
+      ],
+    },
+    { list: [1, 2, 3] },
+  )
+  const ctx = ctxOf(org)
+  await world.advance()
+  await world.endRuns(({ item }) => {
+    if (item === 0) return { output: {} }
+    return item === 1 ? { code: 'model_failed' } : 'goes on'
+  })
+  const first = await service.items(ctx, { id: runId, key: 'each', limit: 2 })
+  expect(first).toMatchObject({
+    items: [{ item: 0 }, { item: 1, status: 'waiting', error: { code: 'model_failed' } }],
+    hasMore: true,
+  })
+  expect(first.items[1]?.retry_at).not.toBeNull()
+  const last = await service.items(ctx, { id: runId, key: 'each', after: 1 })
+  expect(last).toMatchObject({ items: [{ item: 2, status: 'running', retry_at: null }], hasMore: false })
+  expect((await service.items(ctx, { id: runId, key: 'each', before: 2, limit: 1 })).items).toMatchObject([{ item: 1 }])
+  await world.advance()
+  await world.moveClock(1_100)
+  await world.finish(() => ({ code: 'model_failed' }))
+  await world.moveClock(1_100)
+  await world.finish(() => ({ code: 'model_failed' }))
+  expect((await service.items(ctx, { id: runId, key: 'each' })).items).toMatchObject([
+    { item: 0, attempt: 1, status: 'completed', error: null },
+    { item: 1, attempt: 2, status: 'failed', error: { code: 'model_failed', message: 'As asked' } },
+    { item: 2, attempt: 2, status: 'failed' },
+  ])
+  expect((await service.get(ctx, runId)).steps).toMatchObject([
+    { items: { total: 3, completed: 1, failed: 2, running: 0 } },
+  ])
+  await expect(service.items(ctx, { id: runId, key: 'none' })).rejects.toMatchObject({ code: 'not_found' })
+})
+
 test('a cancel is idempotent, and one of an ended pipeline run changes nothing', async () => {
   const { org, runId } = await newPipeline(two)
   await world.advance()
@@ -193,6 +238,7 @@ test('a rerun keeps the outputs before from_step and runs the rest again', async
   await world.advance()
   await expect(service.rerun(ctx, { id: runId, from_step: 'b' })).rejects.toMatchObject({ code: 'run_not_ended' })
   await world.finish(({ step, input }) => (step === 'b' ? { code: 'model_failed' } : { output: input }))
+  expect((await service.get(ctx, runId)).error).toEqual({ code: 'model_failed', message: 'As asked', step: 'b' })
   await expect(service.rerun(ctx, { id: runId, from_step: 'none' })).rejects.toMatchObject({ code: 'input_invalid' })
   const { body } = await service.rerun(ctx, { id: runId, from_step: 'b' })
   expect(body).toMatchObject({

@@ -10,6 +10,8 @@ import { createdWithin, pageSize, toList } from '../../page.ts'
 import { isApproval, type PipelineDefinition } from '../definition.ts'
 import { findPipelineFacts } from './diagnosis.store.ts'
 import { erasePipelineRun, listUnerasedRuns } from './erase.store.ts'
+import { listItemRows } from './item.store.ts'
+import { toWireItem, type WirePipelineItem } from './item.ts'
 import {
   copySteps,
   countActivePipelineRuns,
@@ -54,6 +56,14 @@ export type ListPipelineRuns = {
   created_before?: string | undefined
 }
 
+export type ListItems = {
+  id: string
+  key: string
+  limit?: number | undefined
+  after?: number | undefined
+  before?: number | undefined
+}
+
 export type PipelineDiagnosis = {
   pipeline_run_id: string
   status: WirePipelineRun['status']
@@ -78,6 +88,8 @@ export type PipelineRunService = {
   cancel(ctx: Ctx, id: string): Promise<WirePipelineRun>
   act(ctx: Ctx, action: DecideQuestion): Promise<Answer<WirePipelineRun>>
   rerun(ctx: Ctx, body: { id: string; from_step: string }): Promise<Answer<WirePipelineRun>>
+  /** The items of a step in their order. `after` and `before` are numbers of items. */
+  items(ctx: Ctx, page: ListItems): Promise<{ items: WirePipelineItem[]; hasMore: boolean }>
   erase(ctx: Ctx, id: string): Promise<WirePipelineRun>
   diagnose(ctx: Ctx, id: string): Promise<PipelineDiagnosis>
 }
@@ -297,6 +309,15 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
           await copySteps(tx, ctx.org, { from: run.id, to: uuid, keys })
         },
       )
+    },
+    items: async (ctx, { id, key, after = null, before = null, ...page }) => {
+      const { run } = await find(ctx, id)
+      if (!run.definition.steps.some((step) => step.key === key))
+        throw new Fault('not_found', `Pipeline run ${id} has no step ${key}`)
+      const size = pageSize(page)
+      const rows = await listItemRows(app, ctx.org, { id: run.id, step: key, after, before, limit: size + 1 })
+      const items = rows.slice(0, size).map(toWireItem)
+      return { items: before === null ? items : items.toReversed(), hasMore: rows.length > size }
     },
     erase: async (ctx, id) => {
       const { run } = await find(ctx, id)

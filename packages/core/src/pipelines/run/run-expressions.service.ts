@@ -11,9 +11,10 @@ export type PipelineScope = {
 type ExpressionFault = { kind: 'fault'; code: string; message: string }
 
 /** Evaluates the expressions of customers, in threads. `busy`: too many wait; try again later. */
-export type PipelineExpressions = {
+export type RunExpressions = {
   /** What `when` and `for_each` of the step say. `list` is null without `for_each`. */
   open(
+    org: string,
     step: PipelineStep,
     scope: PipelineScope,
   ): Promise<
@@ -24,6 +25,7 @@ export type PipelineExpressions = {
   >
   /** The value with its placeholders filled. */
   render(
+    org: string,
     value: JsonValue,
     scope: PipelineScope,
   ): Promise<{ kind: 'rendered'; value: JsonValue } | ExpressionFault | { kind: 'busy' }>

@@ -1,10 +1,10 @@
 import { hasItems, type JsonValue, pipelineLimits } from '../definition.ts'
 import { parseTemplate, readExpressionText, renderTemplate } from '../template.ts'
-import type { PipelineExpressions, PipelineScope } from './pipeline-expressions.service.ts'
+import type { PipelineScope, RunExpressions } from './run-expressions.service.ts'
 
 /** Evaluates paths such as `steps.a.output.text`, comparisons of a path with a text, and `fail`, without threads. */
-export const simpleExpressions: PipelineExpressions = {
-  open: async (step, scope) => {
+export const simpleExpressions: RunExpressions = {
+  open: async (_, step, scope) => {
     try {
       if (step.when !== undefined && evaluate(readExpressionText(step.when).source, scope) !== true)
         return { kind: 'skip' }
@@ -16,7 +16,7 @@ export const simpleExpressions: PipelineExpressions = {
       return failed(String(error))
     }
   },
-  render: async (value, scope) => {
+  render: async (_, value, scope) => {
     try {
       const template = parseTemplate(value)
       const rendered = renderTemplate(
