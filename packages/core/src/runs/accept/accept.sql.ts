@@ -201,7 +201,7 @@ export const acceptStatement = statement<AcceptParameters, AcceptRow>(
 )
 
 /** For runs of which at least one belongs to a pipeline run. */
-export const acceptItems = statement<AcceptParameters, AcceptRow>(
+export const acceptItems = statement<AcceptParameters & { pipelineRunIds: readonly Uuid[] }, AcceptRow>(
   'runs.accept_items',
   acceptText({
     columns: ' pipeline_run_id, pipeline_step, pipeline_item, pipeline_attempt,',

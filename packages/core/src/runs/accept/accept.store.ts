@@ -93,9 +93,10 @@ export const acceptRuns = async (
     hidden.map(({ kind, hash, number }) => ({ run_id: id, kind, number, hash: hash.toString('hex') })),
   )
   const spends = runs.flatMap(({ id, checkSpend }) => (checkSpend ? [{ run_id: id, ...toSpendRow(checkSpend) }] : []))
-  const accept = runs.some(({ pipelineItem }) => pipelineItem !== undefined) ? acceptItems : acceptStatement
+  const pipelineRunIds = [...new Set(runs.flatMap(({ pipelineItem: item }) => (item ? [item.pipelineRunId] : [])))]
+  const parameters = parametersOf(org, runs, { quotaShard, ...settings })
   const batch = await db.batch<readonly unknown[]>(org, [
-    accept(parametersOf(org, runs, { quotaShard, ...settings })),
+    pipelineRunIds.length > 0 ? acceptItems({ ...parameters, pipelineRunIds }) : acceptStatement(parameters),
     accepted.event({ org, runIds }),
     ...(hasLabels ? [accepted.labels({ org, runIds, ...idBounds(runIds) })] : []),
     ...(findings.length > 0 ? [accepted.findings({ org, findings: JSON.stringify(findings) })] : []),
