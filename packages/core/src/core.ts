@@ -12,6 +12,7 @@ import {
   apiKeyApi,
   apiKeySweep,
   createAccess,
+  createCallerOf,
   createOrganisationDetails,
   organisationApi,
   sessionTokenApi,
@@ -69,6 +70,13 @@ import { createModelList, createModels, type ModelCallMetrics, modelApi, type On
 import { createResolve } from './named.ts'
 import type { GatewayParts, Parts } from './parts.ts'
 import { authApi, createPeople, memberApi, peopleSweep, scopesOfRole, sessionApi } from './people/index.ts'
+import {
+  createItemStart,
+  createPipelineExpressions,
+  createPipelineReader,
+  createPipelineRuns,
+  createPipelineWorker,
+} from './pipelines/index.ts'
 import type { Replays } from './replay.ts'
 import { expiredKeySweep, partitionSweep, readDays, retentionSweep } from './retention/index.ts'
 import {
@@ -154,7 +162,14 @@ export const createGatewayCore = (
     onEnded,
     onBudgetRefusal,
   })
-  const events = createEvents({ ...parts, readRuns: runs.readRuns })
+  const events = createEvents({ ...parts, readRuns: runs.readRuns, readPipelineRuns: createPipelineReader(parts) })
+  const pipelineRuns = createPipelineRuns({
+    ...parts,
+    checkPayload: (org, schema, value) => schemas.faultsOf(org, schema, { value, field: 'payload' }),
+    actionsOfRuns: async (org, ids) =>
+      new Map([...(await runs.readRuns(org, ids))].map(([id, run]) => [id, run.required_actions])),
+    eraseRun: runs.eraseData,
+  })
   const webhooks = createWebhooks(parts, { events })
   const alertRules = createAlertRules({ ...parts, agents })
   const destinations = createAlertDestinations(parts)
@@ -228,6 +243,8 @@ export const createGatewayCore = (
     people,
     limits,
     agents,
+    /** No operation of the contract uses it yet. */
+    pipelineRuns,
     handlers,
     resolve,
     replays,
@@ -299,8 +316,18 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
     secrets,
     checks: createStepChecks(schemas),
   })
-  const runs = createRunWorker(parts, steps, { guards, secrets, onStep, onLost, onEnded })
-  const events = createEvents({ ...parts, app, readRuns: runs.readRuns })
+  const runs = createRunWorker(parts, steps, { guards, schemas, secrets, onStep, onLost, onEnded })
+  const pipelines = createPipelineWorker(parts, {
+    expressions: createPipelineExpressions(parts),
+    startRun: createItemStart({ ...runs.ofPipelines, callerOf: createCallerOf({ app, scopesOfRole }) }),
+    cancelRun: runs.ofPipelines.cancel,
+  })
+  const events = createEvents({
+    ...parts,
+    app,
+    readRuns: runs.readRuns,
+    readPipelineRuns: createPipelineReader({ app }),
+  })
   const webhooks = createWebhookWorker(parts, { events, onAttempt })
   const mail = createMailWorker(parts, metrics)
   return {
@@ -314,7 +341,8 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
     readDays: () => readDays(parts.system),
     sweeps: [
       ...runs.sweeps,
-      eventPositionSweep({ ...parts, fanOut: mail.alsoByMail(webhooks.fanOut) }),
+      eventPositionSweep({ ...parts, fanOut: pipelines.alsoWakes(mail.alsoByMail(webhooks.fanOut)) }),
+      ...pipelines.sweeps,
       ...webhooks.sweeps,
       ...mail.sweeps,
       peopleSweep(parts),
@@ -349,13 +377,14 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
       oldSpendSweep(parts),
     ],
     listen: async () => {
-      await Promise.all([runs.listen(), webhooks.listen()])
+      await Promise.all([runs.listen(), webhooks.listen(), pipelines.listen()])
     },
     drain: () => {
       runs.drain()
       webhooks.drain()
+      pipelines.drain()
     },
-    isIdle: () => runs.isIdle() && webhooks.isIdle(),
+    isIdle: () => runs.isIdle() && webhooks.isIdle() && pipelines.isIdle(),
     close: async () => {
       runs.close()
       events.close()

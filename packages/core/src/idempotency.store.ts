@@ -25,6 +25,8 @@ export type IdempotentThing =
   | 'policy_attachment'
   | 'policy_trial'
   | 'pipeline'
+  | 'pipeline_run'
+  | 'pipeline_action'
 
 type Claimed = { thing: IdempotentThing; key: string }
 

@@ -42,6 +42,25 @@ export type TokenRow = Limits & { token_id: string; scopes: string[]; run_id: st
     | ({ [Name in keyof KeyFacts]: null } & { user_id: string; session_id: string; role: string })
   )
 
+export type MemberRow = Limits & { user_id: string; role: string }
+
+/** As in a session, but without one. */
+export const callerOfMember = (row: MemberRow, scopesOfRole: ScopesOfRole): Caller => ({
+  org: row.org_id,
+  organisation: organisationOf(row),
+  policySetId: row.policy_set_id,
+  actor: { type: 'user', id: fromUuid('usr', row.user_id) },
+  credential: 'session',
+  scopes: new Set(scopesOfRole(row.role)),
+  agentIds: null,
+  runId: null,
+  isDemo: false,
+  runOwner: null,
+  bucket: { id: row.user_id, requestsPerMinute: row.requests_per_minute, burst: row.burst },
+  retiring: null,
+  sessionId: null,
+})
+
 export const foundByKey = (row: KeyRow): Found => ({
   caller: {
     org: row.org_id,

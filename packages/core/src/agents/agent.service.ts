@@ -9,7 +9,6 @@ import {
   type AccessibleAgentId,
   type AgentAccess,
   type AllowedAgents,
-  accessibleById,
   allowsAgent,
   onlyAgent,
 } from '../agent-access.ts'
@@ -19,7 +18,7 @@ import { pageSize, toList, toVersionList, type VersionList } from '../page.ts'
 import { createSecrets } from '../secrets/index.ts'
 import { countActiveRuns, findAgent, listAgents } from './agent.store.ts'
 import { type Agent, type AgentVersion, agentContentOf, toWireVersion } from './agent.ts'
-import { type AccessibleAgent, allowedAgentsOf, requireAgentAccess } from './agent-access.service.ts'
+import { type AccessibleAgent, allowedAgentsOf, createAgentLookup, requireAgentAccess } from './agent-access.service.ts'
 import { changesBetween } from './agent-change.ts'
 import { createMaking, type MakeService } from './agent-make.service.ts'
 import { type AgentParts, wireOf } from './agent-parts.service.ts'
@@ -78,10 +77,7 @@ export const createAgents = (deps: Deps): AgentService => {
   const { app } = deps
   const parts: AgentParts = { ...deps, secrets: createSecrets(deps) }
 
-  const get = async (ctx: AgentAccess, id: AgentId): Promise<AccessibleAgent> => {
-    const uuid = toUuid(id)
-    return requireAgentAccess(ctx, uuid, await findAgent(app, ctx.org, uuid))
-  }
+  const { get, getId } = createAgentLookup({ app })
 
   /** Each of these versions, or a refusal that names the one that is missing. */
   const getVersions = async (
@@ -105,7 +101,7 @@ export const createAgents = (deps: Deps): AgentService => {
     ...createUpdates(parts),
     ...createStates(parts),
     get,
-    getId: async (ctx, id) => accessibleById(ctx, toUuid(id)) ?? (await get(ctx, id)).id,
+    getId,
     allowedAgents: (ctx) => allowedAgentsOf(app, ctx),
     allowedAgent: async (ctx, within, id) => {
       const uuid = toUuid(id)

@@ -1,6 +1,6 @@
 export { agentApi } from './agent.api.ts'
 export { type AgentService, createAgents } from './agent.service.ts'
-export type { AccessibleAgent } from './agent-access.service.ts'
+export { type AccessibleAgent, createAgentLookup } from './agent-access.service.ts'
 export { createAgentWatch } from './agent-event.service.ts'
 export { agentSecrets } from './agent-secret.store.ts'
 export { openRemoteSecrets, SecretsLost } from './remote-agent.service.ts'

@@ -2,7 +2,7 @@ import { createBatcher } from '@ars/platform/db/batcher'
 import type { Database } from '@ars/platform/db/database'
 import type { createTeller } from './envelope.service.ts'
 import { readEvents } from './event.store.ts'
-import { runOf } from './event.ts'
+import { pipelineRunOf, runOf } from './event.ts'
 import { findBodies, freezeBodies } from './event-body.store.ts'
 
 type Deps = { app: Database; tellAll: ReturnType<typeof createTeller> }
@@ -16,7 +16,7 @@ export const createBodies = ({ app, tellAll }: Deps): ((org: string, id: string)
   const render = async (org: string, ids: readonly string[]) => {
     if (ids.length === 0) return []
     const { told } = await tellAll(org, await readEvents(app, org, ids), Number.POSITIVE_INFINITY)
-    return told.map(({ row, text }) => ({ id: row.id, run: runOf(row), body: text }))
+    return told.map(({ row, text }) => ({ id: row.id, run: runOf(row), pipelineRun: pipelineRunOf(row), body: text }))
   }
 
   const read = async (org: string, ids: readonly string[]): Promise<Map<string, string>> => {

@@ -12,17 +12,23 @@ export const findBodies = async (db: Database, org: string, ids: readonly string
 export const freezeBodies = async (
   db: Database,
   org: string,
-  bodies: readonly { id: string; run: string | null; body: string }[],
+  bodies: readonly FreshBody[],
 ): Promise<Map<string, string>> => {
   // In the same order in every process, so that they cannot deadlock.
   const keep = bodies
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-    .map(({ id, run, body }) => (run === null ? freeze({ org, id, body }) : freezeOfRun({ org, id, body, runId: run })))
+    .map(({ id, run, pipelineRun, body }) => {
+      if (pipelineRun !== null) return freezeOfPipelineRun({ org, id, body, pipelineRunId: pipelineRun })
+      return run === null ? freeze({ org, id, body }) : freezeOfRun({ org, id, body, runId: run })
+    })
   const ids = bodies.map(({ id }) => id)
   // The last statement sees the bodies of other processes; those before it have waited for their commits.
   const results = await db.batch(org, [...keep, findAll({ org, ids })])
   return toMap(results.at(-1) as Body[])
 }
+
+/** `run`, `pipelineRun`: whose data the body holds. */
+export type FreshBody = { id: string; run: string | null; pipelineRun: string | null; body: string }
 
 type Body = { event_id: string; body: string }
 
@@ -47,5 +53,15 @@ const freezeOfRun = statement<{ org: Uuid; id: Uuid; body: string; runId: Uuid }
      select erased_at from runs where org_id = :org and id = :runId for share
    )
    insert into event_bodies (event_id, org_id, body) select :id, :org, :body from run where erased_at is null
+   on conflict do nothing`,
+)
+
+const freezeOfPipelineRun = statement<{ org: Uuid; id: Uuid; body: string; pipelineRunId: Uuid }>(
+  'events.freeze_of_pipeline_run',
+  sql`with pipeline_run as (
+     -- As above: an erasure changes this row first.
+     select erased_at from pipeline_runs where org_id = :org and id = :pipelineRunId for share
+   )
+   insert into event_bodies (event_id, org_id, body) select :id, :org, :body from pipeline_run where erased_at is null
    on conflict do nothing`,
 )

@@ -8,7 +8,12 @@ import { assignPositions, type CreateDeliveries, eventsPerBatch, hasUnassigned }
 const batchesPerRound = 20
 
 /** What another slice does with each batch of events: `createDeliveries` in the same transaction, `onCreated` after it. */
-export type FanOut = { createDeliveries: CreateDeliveries; onCreated(): void }
+export type FanOut = {
+  createDeliveries: CreateDeliveries
+  onCreated(): void
+  /** After each batch, with or without deliveries. */
+  onAssigned?(): void
+}
 
 /** Assigns positions to new events in the order of their commits, and hands each batch to the fan-out. */
 export const eventPositionSweep = (deps: {
@@ -24,6 +29,7 @@ export const eventPositionSweep = (deps: {
       const assigned = await assignPositions(deps.deliveries, deps.fanOut.createDeliveries)
       if (!assigned) return
       for (const { org_id, position } of assigned) deps.pubSub.publish(channelOf(org_id), String(position))
+      deps.fanOut.onAssigned?.()
       if (assigned.some(({ deliveries }) => deliveries > 0)) deps.fanOut.onCreated()
       if (assigned.reduce((sum, { events }) => sum + events, 0) < eventsPerBatch) return
     }

@@ -7,7 +7,7 @@ import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { createdWithin, pageSize, toList } from '../page.ts'
-import { createTeller, type RunLookup } from './envelope.service.ts'
+import { createTeller, type Lookups } from './envelope.service.ts'
 import { findEvent, readEvents } from './event.store.ts'
 import { createBodies } from './event-body.service.ts'
 import { listEvents } from './event-list.store.ts'
@@ -44,13 +44,12 @@ export type ListEvents = {
   created_before?: string | undefined
 }
 
-export type EventDeps = {
+export type EventDeps = Lookups & {
   app: Database
   feedReads: Database
   pubSub: PubSub
   clock: Clock
   log: Log
-  readRuns: RunLookup
 }
 
 const maxPageBytes = 8_388_608

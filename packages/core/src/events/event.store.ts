@@ -9,7 +9,8 @@ export type NewEvent = {
   id: string
   type: EventType
   subjectId: string
-  data: Readonly<Record<string, unknown>>
+  /** Null: the subject holds all data. */
+  data: Readonly<Record<string, unknown>> | null
   /** A test: only this endpoint gets it. */
   webhookId?: string | undefined
 }
@@ -17,7 +18,8 @@ export type NewEvent = {
 /** Runs in the transaction of the cause, so that neither exists without the other. */
 export const recordEvent = async (tx: Tx, org: string, event: NewEvent): Promise<void> => {
   const { id, type, subjectId, data, webhookId } = event
-  await tx.query(add({ id, org, eventType: type, subjectId, data: JSON.stringify(data), webhookId: webhookId ?? null }))
+  const stored = data && JSON.stringify(data)
+  await tx.query(add({ id, org, eventType: type, subjectId, data: stored, webhookId: webhookId ?? null }))
 }
 
 export const findEvent = async (db: Database, org: string, id: string): Promise<EventRow | null> => {
@@ -35,7 +37,14 @@ export const readEvents = async (db: Database, org: string, ids: readonly string
 
 export const eventColumns = 'id, type, subject_id, created_at, data, webhook_id'
 
-const add = statement<{ id: Uuid; org: Uuid; eventType: string; subjectId: Uuid; data: Json; webhookId: Uuid | null }>(
+const add = statement<{
+  id: Uuid
+  org: Uuid
+  eventType: string
+  subjectId: Uuid
+  data: Json | null
+  webhookId: Uuid | null
+}>(
   'events.add',
   sql`insert into events (id, org_id, type, subject_id, data, webhook_id) values (:id, :org, :eventType, :subjectId, :data, :webhookId)`,
 )

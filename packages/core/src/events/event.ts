@@ -17,16 +17,24 @@ export type EventRow = {
 export const runOf = ({ type, subject_id, webhook_id }: EventRow): string | null =>
   type.startsWith('run.') && webhook_id === null ? subject_id : null
 
+/** The pipeline run that must be read to render the event. Null: there is none. */
+export const pipelineRunOf = ({ type, subject_id, data }: EventRow): string | null =>
+  type === 'pipeline.completed' && data === null ? subject_id : null
+
+/** A run, or a pipeline run that has ended, in its wire form. */
+export type EventSubject = WireRun | Readonly<Record<string, unknown>>
+
 /**
  * The envelope. Its fields have the same order everywhere. Null: the run that it describes is no longer kept. An
  * ended run does not change. A run that waited for a person has continued since, so the event stores the values that
  * differed then.
  */
-const toEnvelope = (row: EventRow, run: WireRun | undefined): Event | null => {
+const toEnvelope = (row: EventRow, subject: EventSubject | undefined): Event | null => {
   const { id, type, created_at, data } = row
   const head = { id: fromUuid('evt', id), type, created_at: created_at.toISOString() }
+  if (pipelineRunOf(row) !== null) return subject === undefined ? null : { ...head, data: { ...subject } }
   if (runOf(row) === null) return { ...head, data: data ?? {} }
-  return run === undefined ? null : { ...head, data: asItWas(run, data ?? {}) }
+  return subject === undefined ? null : { ...head, data: asItWas(subject as WireRun, data ?? {}) }
 }
 
 const asItWas = (run: WireRun, then: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
@@ -39,8 +47,8 @@ const asItWas = (run: WireRun, then: Readonly<Record<string, unknown>>): Record<
 /** A rendered event with the bytes that a webhook is sent. */
 export type Told = { row: EventRow; event: Event; text: string }
 
-export const tell = (row: EventRow, run: WireRun | undefined): Told | null => {
-  const event = toEnvelope(row, run)
+export const tell = (row: EventRow, subject: EventSubject | undefined): Told | null => {
+  const event = toEnvelope(row, subject)
   return event && { row, event, text: JSON.stringify(event) }
 }
 

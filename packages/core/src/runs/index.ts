@@ -1,7 +1,8 @@
 import { createCoalesced } from '@ars/platform/coalesced'
 import type { RunShareService } from '../access/index.ts'
-import type { AgentService } from '../agents/index.ts'
+import { type AgentService, createAgentLookup } from '../agents/index.ts'
 import { storageLimitsOf } from '../config.ts'
+import { Fault } from '../fault.ts'
 import type { Guards } from '../guardrails/index.ts'
 import type { GatewayParts, Parts } from '../parts.ts'
 import type { Schemas } from '../schemas/index.ts'
@@ -36,6 +37,8 @@ import { createRunAccess } from './read/run-access.service.ts'
 import { countAdmitted, countRuns } from './read/run-count.store.ts'
 import { createRunReader } from './read/run-reader.service.ts'
 import { createViews } from './read/view.service.ts'
+import { runOfPipeline } from './run/accessible-run.ts'
+import { eraseRunData } from './run/erase.store.ts'
 import { findRun } from './run/run.store.ts'
 import { toWireRun } from './run/run.ts'
 import { createEndNotes } from './run/run-end.service.ts'
@@ -115,6 +118,8 @@ export const createRunGateway = (
     /** Resolves an id to a run that the caller may touch. */
     get: createRunAccess(deps),
     readRuns: createReadRuns(parts),
+    /** Erases the data of a run that has ended, and the copies of the events whose subject has this UUID. */
+    eraseData: (org: string, id: string) => eraseRunData(parts.app, org, id),
     /** Requests that wait for the end of a run. */
     callsWaiting: services.creation.waiting,
     close: () => feed.close(),
@@ -130,12 +135,14 @@ export const createRunWorker = (
   steps: StepService,
   {
     guards,
+    schemas,
     secrets,
     onStep,
     onLost,
     onEnded,
   }: {
     guards: Guards
+    schemas: Schemas
     secrets: SecretService
     onStep: (metrics: StepMetrics) => void
     onLost: (reason: LossReason) => void
@@ -172,6 +179,14 @@ export const createRunWorker = (
     onStep,
     noteEnd,
   })
+  const ofPipelines = createPipelineRuns({
+    ...parts,
+    app: parts.steps,
+    ...{ schemas, guards, secrets, feed, admission, relayAfterMs, cellSlots, noteEnd },
+    agents: createAgentLookup({ app: parts.steps }),
+    storageLimits: storageLimitsOf(config),
+    ...{ cancelGraceMs: config.cancelGraceMs, simulatedModels: config.simulatedModels },
+  })
   const engineProbe = createEngineProbe({ ...parts, registration, partitionCount: config.enginePartitions })
   return {
     workflows: [runWorkflow(segments), engineProbeWorkflow()],
@@ -193,6 +208,7 @@ export const createRunWorker = (
       lostSweep({ ...parts, dispatcher, health: engineProbe.health, onLost }),
     ],
     readRuns: createReadRuns({ app: parts.steps }),
+    ofPipelines,
     registration,
     health: engineProbe.health,
     listen: async () => {
@@ -209,6 +225,23 @@ export const createRunWorker = (
       stopRequests.close()
       nudges.close()
       feed.close()
+    },
+  }
+}
+
+/** What pipeline runs do with runs. */
+const createPipelineRuns = (deps: Parameters<typeof createRunCreation>[0] & Parameters<typeof createCancels>[0]) => {
+  const { acceptItem } = createRunCreation(deps)
+  const { cancel } = createCancels(deps)
+  return {
+    acceptItem,
+    /** Idempotent. A run that is no longer kept has ended. */
+    cancel: async (org: string, runId: string): Promise<void> => {
+      try {
+        await cancel({ org }, runOfPipeline(runId))
+      } catch (error) {
+        if (!(error instanceof Fault && error.code === 'not_found')) throw error
+      }
     },
   }
 }

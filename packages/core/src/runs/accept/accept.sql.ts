@@ -1,5 +1,6 @@
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { countSpend, spentOf } from '../../budgets/index.ts'
+import { claimItems, itemFields } from '../../pipelines/index.ts'
 import { waitingFrom } from '../queue/admit.sql.ts'
 import { tokenColumns } from '../run/tokens.ts'
 import { shareOfShard } from './monthly-quota.ts'
@@ -26,6 +27,8 @@ export type Refusal =
   | 'storage_full'
   /** The agent uses a simulated model, and the operator has switched those off. */
   | 'model_off'
+  /** The item of the pipeline run has a run already, or is closed. */
+  | 'item_taken'
 
 export type Accepted = { created_at: Date; agent_version: number; deployment_id: string | null }
 
@@ -65,9 +68,15 @@ export const sidesOfA = `values (a.canary_version, a.canary_deployment_id, 0, a.
  * Puts runs into the queue. Each part depends on the one before it: without an agent no claim, without a claim no run,
  * without a run no call. The statements of `accepted` follow it in the same transaction.
  */
-export const acceptStatement = statement<AcceptParameters, AcceptRow>(
-  'runs.accept',
-  sql`with allowed as (
+const acceptText = ({
+  columns,
+  offered,
+  fields,
+  claim,
+  isClaimed,
+  chosen,
+  taken,
+}: ItemText): string => sql`with allowed as (
     -- queue_room: how many more runs may wait. Free places of the organisation count only when they matter: a full cell leaves
     -- places free for ever, and then as many more runs wait.
     select o.run_timeout_max_seconds, o.is_full, o.calls, o.policy_set_id,
@@ -110,11 +119,11 @@ export const acceptStatement = statement<AcceptParameters, AcceptRow>(
   -- The runs as they were asked for, with their release and the first reason to refuse them.
   ), asked as (
     select id, agent_id, input, metadata, created_by, created_by_type, owner_id, demo_key_id, key, fingerprint, trace_context, version,
-           deployment_id, is_watched, has_limit, timeout_seconds, budget_ids, policy_set_id, policy_key_id,
+           deployment_id, is_watched, has_limit, timeout_seconds, budget_ids, policy_set_id, policy_key_id,${columns}
            coalesce(refusal, case when row_number() over (partition by refusal order by id) > queue_room then 'queue_full' end) as refusal
       from (
         select n.id, n.agent_id, n.input, n.metadata, n.created_by, n.created_by_type, n.owner_id, n.demo_key_id, n.key, n.fingerprint,
-               n.trace_context, s.version, s.deployment_id, s.is_watched, s.has_limit, o.queue_room, g.budget_ids, o.policy_set_id,
+               n.trace_context, s.version, s.deployment_id, s.is_watched, s.has_limit, o.queue_room, g.budget_ids, o.policy_set_id,${offered}
                case when o.policy_set_id is not null then n.budget_key_id end as policy_key_id,
                coalesce(n.timeout_seconds, least(coalesce((s.limits ->> 'timeout_seconds')::integer, :defaultTimeoutSeconds::integer),
                  o.run_timeout_max_seconds, n.max_timeout_seconds)) as timeout_seconds,
@@ -131,7 +140,7 @@ export const acceptStatement = statement<AcceptParameters, AcceptRow>(
                     end as refusal
           from json_to_recordset(:runs::json) as n (id uuid, agent_id uuid, input json, metadata jsonb, timeout_seconds integer,
                  max_timeout_seconds integer, bucket integer, checked_version integer, created_by uuid, created_by_type text,
-                 owner_id uuid, demo_key_id uuid, budget_key_id uuid, key text, fingerprint text, trace_context text, policy_set_id uuid)
+                 owner_id uuid, demo_key_id uuid, budget_key_id uuid, key text, fingerprint text, trace_context text, policy_set_id uuid${fields})
           cross join allowed o
           left join sides s on s.agent_id = n.agent_id and n.bucket >= s.first_bucket and n.bucket < s.end_bucket
           cross join lateral (
@@ -150,17 +159,17 @@ export const acceptStatement = statement<AcceptParameters, AcceptRow>(
       where k.expires_at <= app_now()
     returning subject_id
 
-  -- The runs that nothing stands against.
+  ${claim}-- The runs that nothing stands against.
   ), chosen as (
     select id, agent_id, version, deployment_id, is_watched, has_limit, input, metadata, timeout_seconds, created_by,
-           created_by_type, owner_id, demo_key_id, trace_context, budget_ids, policy_set_id, policy_key_id,
+           created_by_type, owner_id, demo_key_id, trace_context, budget_ids, policy_set_id, policy_key_id,${columns}
            octet_length(input::text) as input_bytes
-      from asked where refusal is null and (key is null or id in (select subject_id from claim))
+      from asked where refusal is null and (key is null or id in (select subject_id from claim))${isClaimed}
   ), run as (
     insert into runs (id, org_id, agent_id, agent_version, deployment_id, is_watched, input, input_bytes, metadata, timeout_seconds,
-           created_by, created_by_type, owner_id, trace_context, policy_set_id, policy_key_id)
+           created_by, created_by_type, owner_id, trace_context, policy_set_id, policy_key_id${chosen})
     select id, :org, agent_id, version, deployment_id, is_watched, input, input_bytes, metadata, timeout_seconds, created_by,
-           created_by_type, owner_id, trace_context, policy_set_id, policy_key_id from chosen
+           created_by_type, owner_id, trace_context, policy_set_id, policy_key_id${chosen} from chosen
     returning id, created_at, agent_version, deployment_id
 
   -- Each run waits in the narrowest line that limits it.
@@ -182,7 +191,27 @@ export const acceptStatement = statement<AcceptParameters, AcceptRow>(
   select id, created_at, agent_version, deployment_id, null as refusal from run
    where case when exists (select from counted) then true else refuse_calls() end
   union all
-  select id, null, null, null, coalesce(refusal, 'key_taken') from asked where id not in (select id from chosen)`,
+  select id, null, null, null, coalesce(refusal, ${taken}) from asked where id not in (select id from chosen)`
+
+type ItemText = Record<'columns' | 'offered' | 'fields' | 'claim' | 'isClaimed' | 'chosen' | 'taken', string>
+
+export const acceptStatement = statement<AcceptParameters, AcceptRow>(
+  'runs.accept',
+  acceptText({ columns: '', offered: '', fields: '', claim: '', isClaimed: '', chosen: '', taken: `'key_taken'` }),
+)
+
+/** For runs of which at least one belongs to a pipeline run. */
+export const acceptItems = statement<AcceptParameters & { pipelineRunIds: readonly Uuid[] }, AcceptRow>(
+  'runs.accept_items',
+  acceptText({
+    columns: ' pipeline_run_id, pipeline_step, pipeline_item, pipeline_attempt,',
+    offered: ' n.pipeline_run_id, n.pipeline_step, n.pipeline_item, n.pipeline_attempt,',
+    fields: `, ${itemFields}`,
+    claim: claimItems('asked'),
+    isClaimed: ' and (pipeline_run_id is null or id in (select run_id from item))',
+    chosen: ', pipeline_run_id',
+    taken: `case when pipeline_run_id is null then 'key_taken' else 'item_taken' end`,
+  }),
 )
 
 type NewRuns = { org: Uuid; runIds: readonly Uuid[]; firstId: Uuid | null; lastId: Uuid | null }

@@ -3,6 +3,7 @@ import type { Database } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { idBounds } from '@ars/platform/id-range'
 import type { Finding } from '../../guardrails/index.ts'
+import { itemFieldsOf, type PipelineItemRef } from '../../pipelines/index.ts'
 import { admit } from '../queue/admit.sql.ts'
 import { type AdmissionSettings, type Look, type LookRow, toLook } from '../queue/look.ts'
 import { type CheckSpend, toSpendRow } from '../run/check-spend.ts'
@@ -11,6 +12,7 @@ import {
   type Accepted,
   type AcceptRow,
   accepted,
+  acceptItems,
   acceptStatement,
   type Refusal,
   releaseColumns,
@@ -47,6 +49,8 @@ export type NewRun = {
   checkSpend?: CheckSpend | null | undefined
   /** The stored form; undefined: the run is in no trace. */
   traceContext?: string | undefined
+  /** The attempt of an item of a pipeline run, which the run claims. */
+  pipelineItem?: PipelineItemRef | undefined
 }
 
 /** Who creates a run. `owner`: the demo key or token that sees only its own runs; null for all others. */
@@ -89,8 +93,10 @@ export const acceptRuns = async (
     hidden.map(({ kind, hash, number }) => ({ run_id: id, kind, number, hash: hash.toString('hex') })),
   )
   const spends = runs.flatMap(({ id, checkSpend }) => (checkSpend ? [{ run_id: id, ...toSpendRow(checkSpend) }] : []))
+  const pipelineRunIds = [...new Set(runs.flatMap(({ pipelineItem: item }) => (item ? [item.pipelineRunId] : [])))]
+  const parameters = parametersOf(org, runs, { quotaShard, ...settings })
   const batch = await db.batch<readonly unknown[]>(org, [
-    acceptStatement(parametersOf(org, runs, { quotaShard, ...settings })),
+    pipelineRunIds.length > 0 ? acceptItems({ ...parameters, pipelineRunIds }) : acceptStatement(parameters),
     accepted.event({ org, runIds }),
     ...(hasLabels ? [accepted.labels({ org, runIds, ...idBounds(runIds) })] : []),
     ...(findings.length > 0 ? [accepted.findings({ org, findings: JSON.stringify(findings) })] : []),
@@ -137,6 +143,7 @@ const parametersOf = (
       fingerprint: run.idempotency?.fingerprint.toString('hex'),
       trace_context: run.traceContext,
       policy_set_id: run.policySetId,
+      ...itemFieldsOf(run.pipelineItem),
     })),
   ),
   runCount: runs.length,

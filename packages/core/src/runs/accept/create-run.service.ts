@@ -1,4 +1,4 @@
-import { type AgentId, Answer, plans, type RunStatus, type Run as WireRun } from '@ars/contract'
+import { type AgentId, Answer, type ErrorCode, plans, type RunStatus, type Run as WireRun } from '@ars/contract'
 import type { Clock } from '@ars/platform/clock'
 import { canonicalJson, sha256 } from '@ars/platform/crypto'
 import type { Database } from '@ars/platform/db/database'
@@ -16,6 +16,7 @@ import { Fault } from '../../fault.ts'
 import { findCurrentSetId, type Guards } from '../../guardrails/index.ts'
 import { findIdempotentReplay } from '../../idempotency.store.ts'
 import { requireSameRequest } from '../../idempotency.ts'
+import type { PipelineItemRef } from '../../pipelines/index.ts'
 import type { Schemas } from '../../schemas/index.ts'
 import type { SecretService } from '../../secrets/index.ts'
 import { acceptSpan } from '../../span.ts'
@@ -39,13 +40,29 @@ export type CreateRun = {
 }
 
 /** A request for a run of an agent that the caller may use. */
-type Resolved = { readonly body: CreateRun; readonly agent: AccessibleAgentId }
+type Resolved = {
+  readonly body: CreateRun
+  readonly agent: AccessibleAgentId
+  /** Of a pipeline run. */
+  readonly item?: PipelineItemRef | undefined
+}
+
+/** `taken`: the item has a run already, or is closed. */
+export type ItemAcceptance =
+  | { kind: 'accepted'; runId: string }
+  | { kind: 'taken' }
+  | { kind: 'refused'; code: ErrorCode; message: string; retryAfterSeconds: number | undefined }
 
 export type CreateRunService = {
   /** Accepts a run and waits for its end, at most as long as the caller wants. */
   create(ctx: Ctx, body: CreateRun): Promise<Answer<WireRun>>
   /** Accepts a run, or finds the one that was accepted under the same key, and does not wait. */
   accept(ctx: Ctx, body: CreateRun): Promise<{ run: AccessibleRun; replayed: boolean }>
+  /**
+   * Accepts the run of an attempt of an item, as `accept` does, with the checks of every run. The item is the idempotency key: it is claimed
+   * with the run. A refusal is answered and not thrown.
+   */
+  acceptItem(ctx: Ctx, body: CreateRun, item: PipelineItemRef): Promise<ItemAcceptance>
   /** The response of `create` to a repeated request; null: the request is new. Creates nothing. */
   findReplay(ctx: Ctx, body: CreateRun): Promise<Answer<WireRun> | null>
   /** The run that the same request created before; null: the request is new. */
@@ -58,7 +75,7 @@ type Deps = AcceptSettings & {
   app: Database
   load?: Load
   clock: Clock
-  agents: AgentService
+  agents: Pick<AgentService, 'getId'>
   schemas: Schemas
   guards: Guards
   secrets: SecretService
@@ -115,12 +132,14 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
           ? undefined
           : { key: ctx.idempotencyKey, fingerprint: sha256(canonicalJson(sent.body)) },
       traceContext: trace && storedTraceContext(trace),
+      pipelineItem: sent.item,
     }).catch((error: unknown) => {
       span?.end({ error: 'unavailable' })
       throw error
     })
     span?.end({ error: verdict.kind === 'accepted' ? undefined : verdict.kind })
     if (verdict.kind === 'accepted') return { ...verdict, body }
+    if (verdict.kind === 'item_taken') return { kind: 'item_taken' }
     // A retry of an accepted request gets its run, even if it would be refused now.
     const replayed = await findReplayedRun(ctx, sent)
     if (replayed !== null) return { kind: 'replay', run: replayed }
@@ -144,6 +163,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
   const explain = async (ctx: Ctx, { uuid, request, refusal, checked }: RefusedRun): Promise<void> => {
     switch (refusal.kind) {
       case 'key_taken':
+      case 'item_taken':
       case 'policies_changed':
         return
       case 'no_agent':
@@ -270,6 +290,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
     const following = ctx.prefer.waitMs > 0 ? deps.feed.follow(ctx.org, uuid) : undefined
     try {
       const accepted = await acceptOnce(ctx, uuid, request)
+      if (accepted.kind === 'item_taken') throw new Error('A request that names no item has claimed one')
       if (accepted.kind !== 'accepted') return accepted
       const { agent } = request
       const { body } = accepted
@@ -321,6 +342,24 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
       }
       throw contended()
     },
+    acceptItem: async (ctx, body, item) => {
+      try {
+        const request = { ...(await resolve(ctx, body)), policies: { setId: ctx.policySetId }, item }
+        const uuid = toUuid(deps.newId('run'))
+        for (let tried = 0; tried < tries; tried++) {
+          const accepted = await acceptOnce({ ...ctx, idempotencyKey: undefined }, uuid, request)
+          if (accepted.kind === 'accepted') return { kind: 'accepted', runId: uuid }
+          if (accepted.kind === 'item_taken') return { kind: 'taken' }
+        }
+        throw contended()
+      } catch (error) {
+        // The run may be accepted. Then the item has it, and this answer has no effect.
+        if (error instanceof DatabaseUnavailable) return { kind: 'refused', ...unavailable }
+        if (!(error instanceof Fault)) throw error
+        const { code, message, retryAfterSeconds } = error
+        return { kind: 'refused', code, message, retryAfterSeconds }
+      }
+    },
     findReplay: async (ctx, body) => {
       const run = await findReplayed(ctx, body)
       return run && joinReplay(ctx, run)
@@ -333,7 +372,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
 /** `replay`: the same request was accepted before. */
 type NotCreated = { kind: 'replay'; run: AccessibleRun } | { kind: 'try_again' }
 /** `body`: as it was stored. */
-type AcceptOutcome = ({ kind: 'accepted'; body: CreateRun } & Accepted) | NotCreated
+type AcceptOutcome = ({ kind: 'accepted'; body: CreateRun } & Accepted) | NotCreated | { kind: 'item_taken' }
 /** The policies that judge the input. The caller of a request may know an older set than the accept. */
 type InForce = { readonly policies: { setId: string | null } }
 type CreateOutcome = { kind: 'created'; answer: Answer<WireRun> } | NotCreated
@@ -371,6 +410,8 @@ const raceSettled = async (follower: Follower, { prefer, draining, onLapse }: Ct
     draining.removeEventListener('abort', stop)
   }
 }
+
+const unavailable = { code: 'unavailable', message: 'The run could not be accepted now', retryAfterSeconds: 1 } as const
 
 /** A hint for callers that poll a run which has not ended. */
 const pollAfterSeconds = 2

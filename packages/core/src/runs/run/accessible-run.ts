@@ -32,6 +32,9 @@ export const anyRun = ({ ids, runOwner }: AllowedAgents, id: RunId): AccessibleR
 /** A run that this caller created now, for this agent. */
 export const createdRun = (_agent: AccessibleAgentId, uuid: string): AccessibleRun => runNamed(runIdOf(uuid), uuid)
 
+/** A run of a pipeline run, which is cancelled and erased with it. */
+export const runOfPipeline = (uuid: string): AccessibleRun => runNamed(runIdOf(uuid), uuid)
+
 /** A run that was accepted for this agent under the same idempotency key before; null: the caller may not see it. */
 export const replayedRun = (
   caller: Pick<AgentAccess, 'runOwner'>,

@@ -1,0 +1,355 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openPipelineWorld, type PipelineWorld, type Planned, watched } from '../../../test/pipeline-world.ts'
+import { createAdvancer } from './advance.service.ts'
+
+let world: PipelineWorld
+
+beforeAll(async () => {
+  world = await openPipelineWorld()
+})
+afterAll(() => world.close())
+
+const chain: Planned = {
+  steps: [
+    { key: 'read', input: { document: '${{ input.document }}' } },
+    { key: 'sum', depends_on: ['read'], input: { text: '${{ steps.read.output.text }}' } },
+  ],
+  output: { result: '${{ steps.sum.output.sum }}' },
+}
+
+test('a pipeline run executes its steps in order, and ends with its output and one event', async () => {
+  const { id } = await world.newRun(chain, { input: { document: 'a.pdf' } })
+  const inputs: unknown[] = []
+  await world.finish(({ step, input }) => {
+    inputs.push(input)
+    return { output: step === 'read' ? { text: 'long' } : { sum: 'short' } }
+  })
+  expect(inputs).toEqual([{ document: 'a.pdf' }, { text: 'long' }])
+  expect(await world.rowOf(id)).toEqual({ status: 'completed', output: { result: 'short' }, error: null })
+  expect(await world.stepsOf(id)).toEqual({ read: 'completed', sum: 'completed' })
+  expect(await world.eventsOf(id)).toBe(1)
+  const [row] = await world.sql<{ tokens_used: string; cost_usd: number; runs: number }>(
+    `select tokens_used, cost_usd::float8 as cost_usd, (select count(*)::integer from pipeline_heads where pipeline_run_id = $1) as runs
+       from pipeline_runs where id = $1`,
+    [id],
+  )
+  expect(row).toEqual({ tokens_used: '6', cost_usd: 1, runs: 0 })
+})
+
+test('the outputs of a fan-out are a list in the order of its items, with null for an item that failed', async () => {
+  const { id } = await world.newRun(
+    {
+      steps: [
+        {
+          key: 'each',
+          for_each: 'input.list',
+          max_parallel: 2,
+          on_item_error: 'continue',
+          input: { n: '${{ item }}' },
+        },
+        { key: 'all', depends_on: ['each'], input: { list: '${{ steps.each.output }}' } },
+      ],
+    },
+    { input: { list: [10, 20, 30, 40, 50] } },
+  )
+  const given: unknown[] = []
+  await world.finish(({ step, item, input }) => {
+    if (step === 'all') given.push(input)
+    return step === 'each' && item === 3 ? { code: 'model_failed' } : { output: { n: input.n } }
+  })
+  expect(given).toEqual([{ list: [{ n: 10 }, { n: 20 }, { n: 30 }, null, { n: 50 }] }])
+  expect((await world.rowOf(id)).status).toBe('completed')
+})
+
+test('at most max_parallel items run at once', async () => {
+  const { id } = await world.newRun(
+    { steps: [{ key: 'each', for_each: 'input.list', max_parallel: 3 }] },
+    { input: { list: Array(8).fill(0) } },
+  )
+  await world.advance()
+  const most: number[] = []
+  while (true) {
+    const items = (await world.itemsOf(id)).filter(({ outcome }) => outcome === null)
+    if (items.length === 0) break
+    most.push(items.length)
+    await world.endRuns(({ item }) => (item === items[0]?.item ? { output: {} } : 'goes on'))
+    await world.advance()
+  }
+  expect(most).toEqual([3, 3, 3, 3, 3, 3, 2, 1])
+  expect(await world.runsOf(id)).toBe(8)
+})
+
+test('a failed attempt is tried again after its delay, and only for the codes that were named', async () => {
+  const { id } = await world.newRun({
+    steps: [{ key: 'a', retry: { attempts: 3, on: ['model_failed'] }, on_error: 'continue' }],
+  })
+  await world.advance()
+  await world.endRuns(() => ({ code: 'model_failed' }))
+  await world.advance()
+  await world.moveClock(1_100)
+  await world.advance()
+  expect(await world.runsOf(id)).toBe(2)
+  const [delay] = await world.sql<{ seconds: number }>(
+    `select extract(epoch from max(r.created_at) - max(x.finished_at))::float8 as seconds
+       from runs r left join run_results x on x.run_id = r.id where r.pipeline_run_id = $1`,
+    [id],
+  )
+  expect(delay?.seconds).toBeGreaterThanOrEqual(1)
+  await world.endRuns(() => ({ code: 'tool_failed' }))
+  await world.advance()
+  expect(await world.itemsOf(id)).toMatchObject([
+    { attempt: 1, outcome: 'failed', code: 'model_failed' },
+    { attempt: 2, outcome: 'failed', code: 'tool_failed' },
+  ])
+  expect(await world.rowOf(id)).toMatchObject({ status: 'completed', output: { a: null } })
+  expect(await world.stepsOf(id)).toEqual({ a: 'failed' })
+})
+
+test('a step that fails ends the pipeline run, and what runs beside it is cancelled', async () => {
+  const { id } = await world.newRun({ steps: [{ key: 'a' }, { key: 'b' }, { key: 'c', depends_on: ['a', 'b'] }] })
+  await world.advance()
+  await world.endRuns(({ step }) => (step === 'a' ? { code: 'model_failed' } : 'goes on'))
+  await world.advance()
+  await world.wake()
+  await world.advance()
+  expect(await world.rowOf(id)).toMatchObject({ status: 'failed', error: { code: 'model_failed', step: 'a' } })
+  expect(await world.stepsOf(id)).toEqual({ a: 'failed', b: 'cancelled', c: 'cancelled' })
+  expect(
+    await world.sql('select run_id from run_heads h join runs r on r.id = h.run_id where r.pipeline_run_id = $1', [id]),
+  ).toEqual([])
+  expect(await world.eventsOf(id)).toBe(1)
+})
+
+test('on_error continue gives null to the steps after it', async () => {
+  const { id } = await world.newRun({
+    steps: [
+      { key: 'a', on_error: 'continue' },
+      { key: 'b', depends_on: ['a'], when: "steps.a.status == 'failed'", input: { a: '${{ steps.a.output }}' } },
+      { key: 'c', depends_on: ['a'], when: "steps.a.status == 'completed'" },
+      { key: 'd', depends_on: ['c'] },
+    ],
+  })
+  await world.finish(({ step, input }) => (step === 'a' ? { code: 'model_failed' } : { output: { input } }))
+  expect(await world.stepsOf(id)).toEqual({ a: 'failed', b: 'completed', c: 'skipped', d: 'skipped' })
+  expect((await world.rowOf(id)).output).toEqual({ b: { input: { a: null } }, d: null })
+})
+
+test('a cancelled pipeline run starts nothing more, cancels its runs and withdraws its questions', async () => {
+  const { id } = await world.newRun(
+    {
+      steps: [
+        { key: 'each', for_each: 'input.list', max_parallel: 2 },
+        { key: 'ask', approval: { message: 'Go on?' } },
+        { key: 'last', depends_on: ['each', 'ask'] },
+      ],
+    },
+    { input: { list: [1, 2, 3, 4] } },
+  )
+  await world.advance()
+  await world.sql(`update pipeline_heads set status = 'cancelling', due_at = app_now() where pipeline_run_id = $1`, [
+    id,
+  ])
+  await world.advance()
+  await world.wake()
+  await world.advance()
+  expect(await world.rowOf(id)).toEqual({ status: 'cancelled', output: null, error: null })
+  expect(await world.stepsOf(id)).toEqual({ ask: 'cancelled', each: 'cancelled', last: 'cancelled' })
+  expect(await world.runsOf(id)).toBe(2)
+  expect(await world.itemsOf(id)).toMatchObject(Array(3).fill({ outcome: 'cancelled' }))
+  expect(
+    await world.sql('select status from run_results r join runs u on u.id = r.run_id where u.pipeline_run_id = $1', [
+      id,
+    ]),
+  ).toEqual(Array(2).fill({ status: 'cancelled' }))
+  expect(await world.eventsOf(id)).toBe(1)
+})
+
+test('a pipeline run fails at its deadline', async () => {
+  const { id } = await world.newRun({ steps: [{ key: 'a' }] }, { timeoutSeconds: 60 })
+  await world.advance()
+  await world.moveClock(61_000)
+  await world.advance()
+  await world.wake()
+  await world.advance()
+  expect(await world.rowOf(id)).toMatchObject({ status: 'failed', error: { code: 'timeout', step: null } })
+  expect(await world.stepsOf(id)).toEqual({ a: 'cancelled' })
+})
+
+test('a question is put with its rendered message, and expires', async () => {
+  const { id } = await world.newRun(
+    { steps: [{ key: 'ask', approval: { message: 'Send ${{ input.sum }}?' }, timeout_seconds: 60 }] },
+    { input: { sum: 12 } },
+  )
+  await world.advance()
+  expect(
+    await world.sql('select question, due_at is not null as expires from pipeline_items where pipeline_run_id = $1', [
+      id,
+    ]),
+  ).toEqual([{ question: { message: 'Send 12?', response_schema: null }, expires: true }])
+  await world.moveClock(61_000)
+  await world.advance()
+  expect(await world.rowOf(id)).toMatchObject({ status: 'failed', error: { code: 'approval_expired', step: 'ask' } })
+})
+
+test('expressions that cannot be evaluated fail their step', async () => {
+  const definitions: Planned[] = [
+    { steps: [{ key: 'a', when: 'fail' }] },
+    { steps: [{ key: 'a', input: { x: '${{ fail }}' } }] },
+    { steps: [{ key: 'a', approval: { message: '${{ fail }}' } }] },
+  ]
+  for (const definition of definitions) {
+    const { id } = await world.newRun(definition)
+    await world.finish()
+    expect(await world.rowOf(id)).toMatchObject({ status: 'failed', error: { code: 'expression_failed', step: 'a' } })
+    expect(await world.runsOf(id)).toBe(0)
+  }
+  const { id } = await world.newRun({ steps: [{ key: 'a' }], output: { x: '${{ fail }}' } })
+  await world.finish()
+  expect(await world.rowOf(id)).toMatchObject({ status: 'failed', error: { code: 'expression_failed', step: null } })
+})
+
+test('a busy thread pool delays the pipeline run by a second', async () => {
+  const { id } = await world.newRun({ steps: [{ key: 'a' }] })
+  const { expressions } = world.deps()
+  const busy = world.deps({ expressions: { ...expressions, open: async () => ({ kind: 'busy' }) } })
+  await createAdvancer(busy).advanceSome()
+  expect((await headOf(id))?.due_in_seconds).toBeLessThanOrEqual(1)
+  expect(await world.runsOf(id)).toBe(0)
+  await world.moveClock(1_100)
+  await world.advance()
+  expect(await world.runsOf(id)).toBe(1)
+  await world.finish()
+})
+
+test('a refusal that passes is tried again after its time and is no attempt; another one fails the item', async () => {
+  const { id } = await world.newRun({ steps: [{ key: 'a', retry: { attempts: 2, on: ['forbidden'] } }] })
+  await world.advance({ startRun: async () => ({ kind: 'refused', code: 'unavailable', retryAfterSeconds: 3_600 }) })
+  expect(await world.itemsOf(id)).toMatchObject([{ state: 'refused', attempt: 1, run_id: null }])
+  expect(await headOf(id)).toMatchObject({ runs: 0 })
+  await world.moveClock(1_800_000)
+  await world.advance()
+  expect(await world.runsOf(id)).toBe(0)
+  await world.moveClock(1_900_000)
+  await world.advance()
+  expect(await world.itemsOf(id)).toMatchObject([{ state: 'started', attempt: 1 }])
+  expect(await headOf(id)).toMatchObject({ runs: 1 })
+  await world.finish()
+  const other = await world.newRun({ steps: [{ key: 'a' }] })
+  await world.advance({ startRun: async () => ({ kind: 'refused', code: 'forbidden' }) })
+  expect(await world.rowOf(other.id)).toMatchObject({ status: 'failed', error: { code: 'forbidden', step: 'a' } })
+})
+
+test('a pipeline run that would need another run after its last one fails with too_many_runs', async () => {
+  const { id } = await world.newRun({ steps: [{ key: 'a' }, { key: 'b', depends_on: ['a'] }] })
+  await world.advance()
+  await world.sql('update pipeline_heads set runs = 2000 where pipeline_run_id = $1', [id])
+  await world.finish()
+  expect(await world.rowOf(id)).toMatchObject({ status: 'failed', error: { code: 'too_many_runs', step: 'b' } })
+})
+
+test('a head that nothing wakes is due again within five minutes', async () => {
+  const { id } = await world.newRun({ steps: [{ key: 'a' }] })
+  await world.advance()
+  expect((await headOf(id))?.due_in_seconds).toBeLessThanOrEqual(300)
+  expect((await headOf(id))?.due_in_seconds).toBeGreaterThan(200)
+  await world.finish()
+})
+
+test('one look takes few pipeline runs of an organisation, so that others have their turn', async () => {
+  const first = await world.newRun({ steps: [{ key: 'a' }] })
+  for (let n = 0; n < 9; n++) await world.newRun({ steps: [{ key: 'a' }] }, { org: first })
+  const other = await world.newRun({ steps: [{ key: 'a' }] })
+  await createAdvancer(world.deps()).advanceSome()
+  expect(await world.runsOf(other.id)).toBe(1)
+  await world.finish()
+})
+
+const headOf = async (id: string) => {
+  const [row] = await world.sql<{ runs: number; due_in_seconds: number }>(
+    'select runs, extract(epoch from due_at - app_now())::float8 as due_in_seconds from pipeline_heads where pipeline_run_id = $1',
+    [id],
+  )
+  return row
+}
+
+const wide: Planned = {
+  steps: [
+    { key: 'each', for_each: 'input.list', input: { n: '${{ item }}' }, retry: { attempts: 2, on: ['model_failed'] } },
+    { key: 'last', depends_on: ['each'], input: { list: '${{ steps.each.output }}' } },
+  ],
+}
+
+/** Statements between two deaths that are tried. */
+const deathEvery = process.env.ARS_FULL_SIZE === 'true' ? 1 : 5
+
+test('a worker that dies after any statement, and its successors, start each attempt once and end the pipeline run once', async () => {
+  const org = await world.newRun(chain)
+  await world.finish()
+  let isOver = false
+  for (let dieAfter = 1; !isOver; dieAfter += deathEvery) {
+    const { id } = await world.newRun(wide, { org, input: { list: [1, 2] } })
+    const app = watched(world.app, { dieAfter })
+    const outcome = ({ item, attempt, step }: { item: number; attempt: number; step: string }) =>
+      step === 'each' && item === 1 && attempt === 1 ? { code: 'model_failed' } : { output: { item } }
+    // The whole life of the pipeline run with a worker that dies once, and with a healthy one after it.
+    for (let turn = 0; turn < 30; turn++) {
+      await world.advance(app.counts.statements < dieAfter ? { app: app.db } : {})
+      await world.endRuns(outcome)
+      if ((await world.rowOf(id)).status !== null) break
+      await world.moveClock(31_000)
+    }
+    isOver = app.counts.statements < dieAfter
+    expect([dieAfter, await world.rowOf(id)]).toMatchObject([
+      dieAfter,
+      { status: 'completed', output: { last: { item: 0 } } },
+    ])
+    const items = await world.itemsOf(id)
+    expect(items.map(({ step, item, attempt }) => `${step}/${item}/${attempt}`)).toEqual([
+      ...['each/0/1', 'each/1/1', 'each/1/2'],
+      'last/0/1',
+    ])
+    expect([dieAfter, await world.runsOf(id), await world.eventsOf(id)]).toEqual([dieAfter, 4, 1])
+    expect(await world.sql('select run_id from pipeline_waits where pipeline_run_id = $1', [id])).toEqual([])
+  }
+}, 900_000)
+
+test('two workers at once start each attempt once and end the pipeline run once', async () => {
+  const { id } = await world.newRun(wide, { input: { list: Array(20).fill(0) } })
+  const workers = [0, 1, 2].map(() => createAdvancer(world.deps()))
+  for (let turn = 0; turn < 40 && (await world.rowOf(id)).status === null; turn++) {
+    // A lease that ends too early: every worker takes the head.
+    const stolen = workers.map(async (worker) => {
+      await world.sql('update pipeline_heads set due_at = app_now() where pipeline_run_id = $1', [id])
+      await worker.advanceSome()
+    })
+    await Promise.all(stolen)
+    await world.endRuns(({ item }) => (item % 3 === turn % 3 ? { output: {} } : 'goes on'))
+  }
+  await world.finish()
+  expect((await world.rowOf(id)).status).toBe('completed')
+  expect(await world.runsOf(id)).toBe(21)
+  expect(await world.eventsOf(id)).toBe(1)
+}, 300_000)
+
+test('the statements and rows for an item of a fan-out do not grow with the number of items', async () => {
+  const costs: { statements: number; rows: number }[] = []
+  for (const items of [10, 100, 1_000]) {
+    const { id } = await world.newRun(
+      { steps: [{ key: 'each', for_each: 'input.list', max_parallel: 10, input: { n: '${{ item }}' } }] },
+      { input: { list: Array.from({ length: items }, (_, n) => n) } },
+    )
+    const [app, system] = [watched(world.app), watched(world.system)]
+    do await world.advance({ app: app.db, system: system.db })
+    while ((await world.endRuns()) > 0)
+    expect((await world.rowOf(id)).status).toBe('completed')
+    costs.push({
+      statements: (app.counts.statements + system.counts.statements) / items,
+      rows: (app.counts.rows + system.counts.rows) / items,
+    })
+  }
+  const [few, some, many] = costs
+  expect(some?.statements).toBeLessThanOrEqual(few?.statements ?? 0)
+  expect(many?.statements).toBeLessThanOrEqual(some?.statements ?? 0)
+  expect(some?.rows).toBeLessThanOrEqual(1.1 * (few?.rows ?? 0))
+  expect(many?.rows).toBeLessThanOrEqual(1.1 * (some?.rows ?? 0))
+}, 600_000)

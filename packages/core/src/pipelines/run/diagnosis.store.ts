@@ -1,0 +1,46 @@
+import type { Database } from '@ars/platform/db/database'
+import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+
+/** What an active pipeline run waits for. */
+export type PipelineFacts = {
+  due_at: Date
+  is_due: boolean
+  deadline_at: Date
+  waiting: number
+  running: number
+  questions: number
+  retry_at: Date | null
+  last_progress_at: Date
+  steps: string[]
+  run_ids: string[]
+}
+
+/** Null: it has ended. */
+export const findPipelineFacts = async (
+  db: Database,
+  org: string,
+  { id, maxRuns }: { id: string; maxRuns: number },
+): Promise<PipelineFacts | null> => {
+  const [row] = await db.once(org, facts({ org, id, maxRuns }))
+  return row ?? null
+}
+
+const facts = statement<{ org: Uuid; id: Uuid; maxRuns: number }, PipelineFacts>(
+  'pipelines.diagnosis',
+  sql`with item as materialized (
+        select i.step, i.item, i.state, i.due_at, i.run_id, r.finished_at
+          from pipeline_items i
+          left join lateral (select finished_at from run_results where org_id = :org and run_id = i.run_id offset 0) r on true
+         where i.org_id = :org and i.pipeline_run_id = :id and i.closed_at is null
+      )
+      select h.due_at, h.due_at <= app_now() as is_due, h.deadline_at,
+             (select count(*)::integer from item where run_id is null and state in ('waiting', 'refused')) as waiting,
+             (select count(*)::integer from item where run_id is not null and finished_at is null) as running,
+             (select count(*)::integer from item where run_id is null and state = 'started') as questions,
+             (select min(due_at) from item where state = 'refused' and due_at > app_now()) as retry_at,
+             greatest(h.created_at, (select max(greatest(opened_at, settled_at)) from pipeline_steps
+                where org_id = :org and pipeline_run_id = :id)) as last_progress_at,
+             array(select key from pipeline_steps where org_id = :org and pipeline_run_id = :id and outcome is null order by key) as steps,
+             array(select run_id from item where run_id is not null and finished_at is null order by run_id limit :maxRuns) as run_ids
+        from pipeline_heads h where h.org_id = :org and h.pipeline_run_id = :id`,
+)

@@ -1,0 +1,140 @@
+export { claimItems, itemFields } from './claimed-item.sql.ts'
+
+import type { Database, Tx } from '@ars/platform/db/database'
+import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+import type { PipelineDefinition } from '../definition.ts'
+import type { PipelineRunState } from '../pipeline-state.ts'
+
+/** A pipeline run that this worker may advance until its lease ends or another one takes it. */
+export type HeldHead = { org: string; id: string; claim: number }
+
+type Held = Pick<HeldHead, 'id' | 'claim'>
+
+/** What does not change while a pipeline run moves. */
+export type PipelineRunFacts = {
+  definition: PipelineDefinition
+  input: Record<string, unknown>
+  creator: { type: 'key' | 'user'; id: string }
+  owner: string | null
+}
+
+/** A worker that dies keeps a pipeline run for so long. */
+export const leaseSeconds = 30
+/** A pipeline run is looked at after this time, even if nothing woke it. */
+export const maxSleepSeconds = 300
+
+/** Of one look. Each start takes a connection, and the steps of runs need them too. */
+const claimed = { count: 8, perOrganisation: 2 } as const
+/** Due heads that one claim compares. They are read from an index. */
+const comparedHeads = 5_000
+
+// crosses organisations: a background job advances the pipeline runs of all organisations, each organisation in turn.
+export const claimHeads = async (
+  db: Database,
+  { count = claimed.count, perOrganisation = claimed.perOrganisation } = {},
+): Promise<HeldHead[]> => {
+  const rows = await db.once(null, claimDue({ count, perOrganisation, leaseSeconds }))
+  return rows.map(({ org_id, pipeline_run_id, claim }) => ({ org: org_id, id: pipeline_run_id, claim: Number(claim) }))
+}
+
+/** Null: the pipeline run is no longer kept. */
+export const findPipelineRunFacts = async (db: Database, org: string, id: string): Promise<PipelineRunFacts | null> => {
+  const [row] = await db.once(org, facts({ org, id }))
+  if (!row) return null
+  const { definition, input, created_by, created_by_type, owner_id } = row
+  return { definition, input, creator: { type: created_by_type, id: created_by }, owner: owner_id }
+}
+
+export type LockedPipelineHead = { state: PipelineRunState; now: Date }
+
+/** Null: another worker has it, or it has ended. The row is locked until the commit. */
+export const lockPipelineHead = async (
+  tx: Tx,
+  org: string,
+  { id, claim }: Held,
+): Promise<LockedPipelineHead | null> => {
+  const [row] = await tx.query(lock({ org, id, claim }))
+  if (!row) return null
+  const { status, deadline_at, runs, failed_step, failure_code, now } = row
+  const failure = failure_code === null ? null : { step: failed_step, code: failure_code }
+  return { state: { status, deadlineAt: deadline_at, runs, failure }, now }
+}
+
+/** Lets the next worker have it at this time. A wake since then is kept: the head stays due. */
+export const giveBackHead = async (
+  db: Database,
+  org: string,
+  { id, claim }: Held,
+  dueAt: Date | null,
+): Promise<void> => {
+  await db.once(org, giveBack({ org, id, claim, dueAt, maxSleepSeconds }))
+}
+
+/** For a pipeline run that is no longer kept. */
+export const dropHead = async (db: Database, org: string, { id, claim }: Held): Promise<void> => {
+  await db.once(org, drop({ org, id, claim }))
+}
+
+const claimDue = statement<
+  { count: number; perOrganisation: number; leaseSeconds: number },
+  { org_id: string; pipeline_run_id: string; claim: string }
+>(
+  'pipelines.claim_heads',
+  sql`with due as materialized (
+     select pipeline_run_id, org_id, due_at from pipeline_heads where due_at <= app_now() order by due_at limit ${comparedHeads}
+   ), numbered as materialized (
+     select pipeline_run_id, due_at, row_number() over (partition by org_id order by due_at, pipeline_run_id) as n from due
+   ), free as materialized (
+     select h.pipeline_run_id from numbered n join pipeline_heads h on h.pipeline_run_id = n.pipeline_run_id
+      where n.n <= :perOrganisation::integer and h.due_at <= app_now()
+      order by n.n, n.due_at limit :count::integer for update of h skip locked
+   )
+   update pipeline_heads h set due_at = app_now() + make_interval(secs => :leaseSeconds::integer), claim = h.claim + 1
+     from free where h.pipeline_run_id = free.pipeline_run_id
+   returning h.org_id, h.pipeline_run_id, h.claim`,
+)
+
+type FactsRow = {
+  definition: PipelineDefinition
+  input: Record<string, unknown>
+  created_by: string
+  created_by_type: 'key' | 'user'
+  owner_id: string | null
+}
+
+const facts = statement<{ org: Uuid; id: Uuid }, FactsRow>(
+  'pipelines.run_facts',
+  sql`select v.definition, r.input, r.created_by, r.created_by_type, r.owner_id
+        from pipeline_runs r
+        join pipeline_versions v on v.org_id = r.org_id and v.pipeline_id = r.pipeline_id and v.version = r.pipeline_version
+       where r.org_id = :org and r.id = :id`,
+)
+
+type One = { org: Uuid; id: Uuid; claim: number }
+
+type HeadRow = {
+  status: PipelineRunState['status']
+  deadline_at: Date
+  runs: number
+  failed_step: string | null
+  failure_code: string | null
+  now: Date
+}
+
+const lock = statement<One, HeadRow>(
+  'pipelines.lock_head',
+  sql`select status, deadline_at, runs, failed_step, failure_code, app_now() as now from pipeline_heads
+       where org_id = :org and pipeline_run_id = :id and claim = :claim for update`,
+)
+
+const drop = statement<One>(
+  'pipelines.drop_head',
+  sql`delete from pipeline_heads where org_id = :org and pipeline_run_id = :id and claim = :claim`,
+)
+
+const giveBack = statement<One & { dueAt: Date | null; maxSleepSeconds: number }>(
+  'pipelines.give_back_head',
+  sql`update pipeline_heads
+         set due_at = least(:dueAt::timestamptz, app_now() + make_interval(secs => :maxSleepSeconds::integer))
+       where org_id = :org and pipeline_run_id = :id and claim = :claim and due_at > app_now()`,
+)

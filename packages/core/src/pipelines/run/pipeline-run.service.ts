@@ -1,0 +1,419 @@
+import { Answer } from '@ars/contract'
+import { canonicalJson, sha256 } from '@ars/platform/crypto'
+import type { Database } from '@ars/platform/db/database'
+import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
+import type { PubSub } from '@ars/platform/redis/pub-sub'
+import type { Ctx } from '../../ctx.ts'
+import { Fault } from '../../fault.ts'
+import { createOnce, findReplayOf, type Once } from '../../once.service.ts'
+import { createdWithin, pageSize, toList } from '../../page.ts'
+import { isApproval, type PipelineDefinition } from '../definition.ts'
+import { findPipelineFacts } from './diagnosis.store.ts'
+import { erasePipelineRun, listUnerasedRuns } from './erase.store.ts'
+import { listItemRows } from './item.store.ts'
+import { toWireItem, type WirePipelineItem } from './item.ts'
+import {
+  copySteps,
+  countActivePipelineRuns,
+  findPipelineOf,
+  insertPipelineRun,
+  listLostOutputs,
+  listPipelineRunIds,
+  type NewPipelineRun,
+  readPipelineRuns,
+  requestCancel,
+  type StoredPipelineRun,
+} from './pipeline-run.store.ts'
+import { type PipelineAction, pipelineChannel, toWirePipelineRun, type WirePipelineRun } from './pipeline-run.ts'
+import { listAskingRuns, listQuestions, type PipelineQuestion, storeDecision } from './question.store.ts'
+import { keptSteps } from './rerun.ts'
+
+type PipelineRunId = `plr_${string}`
+
+export type StartPipelineRun = {
+  /** Of the pipeline. */
+  id: string
+  input?: Record<string, unknown> | undefined
+  metadata?: Record<string, string> | undefined
+  timeout_seconds?: number | undefined
+}
+
+export type DecideQuestion = {
+  id: string
+  type: 'approve' | 'reject'
+  action_id?: string | undefined
+  comment?: string | undefined
+  payload?: unknown
+}
+
+export type ListPipelineRuns = {
+  limit?: number | undefined
+  after?: string | undefined
+  before?: string | undefined
+  pipeline_id?: string | undefined
+  status?: readonly string[] | undefined
+  created_after?: string | undefined
+  created_before?: string | undefined
+}
+
+export type ListItems = {
+  id: string
+  key: string
+  limit?: number | undefined
+  after?: number | undefined
+  before?: number | undefined
+}
+
+export type PipelineDiagnosis = {
+  pipeline_run_id: string
+  status: WirePipelineRun['status']
+  waiting_for: 'worker' | 'runs' | 'action' | 'retry' | 'nothing'
+  message: string
+  since: string | null
+  steps: string[]
+  run_ids: string[]
+  action_ids: string[]
+  retry_at: string | null
+  last_progress_at: string | null
+  next_deadline_at: string | null
+}
+
+export type PipelineRunService = {
+  create(ctx: Ctx, body: StartPipelineRun): Promise<Answer<WirePipelineRun>>
+  /** The response to an earlier `create` with the same key; null: the request is new. */
+  findReplay(ctx: Ctx, body: StartPipelineRun): Promise<Answer<WirePipelineRun> | null>
+  get(ctx: Ctx, id: string): Promise<WirePipelineRun>
+  list(ctx: Ctx, page: ListPipelineRuns): Promise<ReturnType<typeof toList<WirePipelineRun>>>
+  /** One that has ended is returned unchanged. */
+  cancel(ctx: Ctx, id: string): Promise<WirePipelineRun>
+  act(ctx: Ctx, action: DecideQuestion): Promise<Answer<WirePipelineRun>>
+  rerun(ctx: Ctx, body: { id: string; from_step: string }): Promise<Answer<WirePipelineRun>>
+  /** The items of a step in their order. `after` and `before` are numbers of items. */
+  items(ctx: Ctx, page: ListItems): Promise<{ items: WirePipelineItem[]; hasMore: boolean }>
+  erase(ctx: Ctx, id: string): Promise<WirePipelineRun>
+  diagnose(ctx: Ctx, id: string): Promise<PipelineDiagnosis>
+}
+
+type RunAction = Omit<PipelineAction, 'step' | 'item' | 'run_id'>
+
+export type PipelineRunDeps = {
+  app: Database
+  newId: IdMaker
+  pubSub: Pick<PubSub, 'publish'>
+  /** The faults of a payload. An empty list: it is valid. */
+  checkPayload(
+    org: string,
+    schema: Record<string, unknown>,
+    payload: unknown,
+  ): Promise<readonly { param: string | null; message: string }[]>
+  /** Open questions of runs, by the UUID of the run. */
+  actionsOfRuns(org: string, runIds: readonly string[]): Promise<ReadonlyMap<string, readonly RunAction[]>>
+  /** Erases the data of a run, and the copies of events whose subject has this UUID. */
+  eraseRun(org: string, id: string): Promise<void>
+}
+
+export const pipelineRunLimits = {
+  timeoutDefaultSeconds: 86_400,
+  timeoutMaxSeconds: 604_800,
+  activePerOrganisation: 1_000,
+  /** Runs whose questions are listed, and runs that a diagnosis names. */
+  listedRuns: 10,
+} as const
+
+/** Runs that are erased between two looks. */
+const erasedAtOnce = 50
+
+export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService => {
+  const { app, newId } = deps
+
+  const find = async (ctx: Ctx, id: string): Promise<StoredPipelineRun> => {
+    const [found] = await readPipelineRuns(app, ctx.org, [toUuid(id as PipelineRunId)])
+    if (!found) throw new Fault('not_found', `No pipeline run ${id}`)
+    requireSight(ctx, found)
+    return found
+  }
+
+  const actionsOf = async (org: string, id: string): Promise<PipelineAction[]> => {
+    const max = pipelineRunLimits.listedRuns
+    const [questions, asking] = await Promise.all([listQuestions(app, org, id), listAskingRuns(app, org, { id, max })])
+    const ofRuns =
+      asking.length === 0
+        ? null
+        : await deps.actionsOfRuns(
+            org,
+            asking.map(({ run_id }) => run_id),
+          )
+    return [
+      ...questions.filter(({ is_open }) => is_open).map(toAction),
+      ...asking.flatMap(({ step, item, run_id }) =>
+        (ofRuns?.get(run_id) ?? []).map((action) => ({ ...action, step, item, run_id: fromUuid('run', run_id) })),
+      ),
+    ]
+  }
+
+  const toWire = async (org: string, { run, steps }: StoredPipelineRun): Promise<WirePipelineRun> =>
+    toWirePipelineRun(run, steps, run.head_status === null ? [] : await actionsOf(org, run.id))
+
+  const get = async (ctx: Ctx, id: string): Promise<WirePipelineRun> => toWire(ctx.org, await find(ctx, id))
+
+  const answerWith = async (ctx: Ctx, uuid: string, status = 201): Promise<Answer<WirePipelineRun>> => {
+    const id = fromUuid('plr', uuid)
+    return new Answer(await get(ctx, id), { status, headers: { location: `/v2/pipeline-runs/${id}` } })
+  }
+
+  const tellWorkers = (): void => deps.pubSub.publish(pipelineChannel, '')
+
+  /** A request with the same key and the same fields. */
+  const repetitionOf = (ctx: Ctx, body: object): Pick<Once<WirePipelineRun>, 'thing' | 'fingerprint' | 'replay'> => ({
+    thing: 'pipeline_run',
+    fingerprint: sha256(canonicalJson(body)),
+    replay: (uuid) => answerWith(ctx, uuid),
+  })
+
+  /** Stores a pipeline run with what it begins with. */
+  const start = async (
+    ctx: Ctx,
+    body: object,
+    run: Omit<NewPipelineRun, 'author' | 'id'>,
+    prepare?: (tx: Parameters<Once<WirePipelineRun>['create']>[0], uuid: string) => Promise<void>,
+  ): Promise<Answer<WirePipelineRun>> => {
+    const uuid = toUuid(newId('plr'))
+    const author = { type: ctx.actor.type, id: toUuid(ctx.actor.id as `key_${string}`), owner: ctx.runOwner }
+    const { activePerOrganisation: max } = pipelineRunLimits
+    const stored = await createOnce<string>(app, ctx, {
+      ...repetitionOf(ctx, body),
+      replay: async (first) => new Answer(first, {}),
+      id: uuid,
+      create: async (tx) => {
+        if ((await countActivePipelineRuns(tx, ctx.org, max)) >= max)
+          throw new Fault('limit_reached', `An organisation has at most ${max} pipeline runs that have not ended`)
+        await insertPipelineRun(tx, ctx.org, { ...run, id: uuid, author })
+        await prepare?.(tx, uuid)
+        return new Answer(uuid, {})
+      },
+    })
+    if (stored.body !== uuid) return replayed(await answerWith(ctx, stored.body))
+    tellWorkers()
+    return answerWith(ctx, uuid)
+  }
+
+  return {
+    get,
+    findReplay: (ctx, body) => findReplayOf(app, ctx, repetitionOf(ctx, body)),
+    create: async (ctx, body) => {
+      const replay = await findReplayOf(app, ctx, repetitionOf(ctx, body))
+      if (replay) return replay
+      const pipelineId = toUuid(body.id as `pl_${string}`)
+      const pipeline = await findPipelineOf(app, ctx.org, pipelineId)
+      if (!pipeline) throw new Fault('not_found', `No pipeline ${body.id}`)
+      // TODO(#21): `pipeline_archived`, when the operations are part of the document.
+      if (pipeline.status === 'archived') throw new Fault('config_invalid', `Pipeline ${body.id} is archived`)
+      requireAgents(ctx, pipeline.definition)
+      return start(ctx, body, {
+        pipelineId,
+        version: pipeline.version,
+        input: body.input ?? {},
+        metadata: body.metadata ?? {},
+        timeoutSeconds: body.timeout_seconds ?? pipelineRunLimits.timeoutDefaultSeconds,
+      })
+    },
+    list: async (ctx, page) => {
+      const ids = await listPipelineRunIds(app, ctx.org, {
+        owner: ctx.runOwner,
+        agentIds: ctx.agentIds && [...ctx.agentIds].map((id) => fromUuid('ag', id)),
+        pipelineId: page.pipeline_id === undefined ? null : toUuid(page.pipeline_id as `pl_${string}`),
+        status: page.status ?? null,
+        ...createdWithin(page),
+        after: page.after === undefined ? null : toUuid(page.after as PipelineRunId),
+        before: page.before === undefined ? null : toUuid(page.before as PipelineRunId),
+        limit: pageSize(page) + 1,
+      })
+      const found = new Map((await readPipelineRuns(app, ctx.org, ids)).map((each) => [each.run.id, each]))
+      const rows = ids.flatMap((id) => {
+        const each = found.get(id)
+        return each ? [toWirePipelineRun(each.run, each.steps)] : []
+      })
+      return toList(rows, page)
+    },
+    cancel: async (ctx, id) => {
+      const { run } = await find(ctx, id)
+      if (await requestCancel(app, ctx.org, run.id)) tellWorkers()
+      return get(ctx, id)
+    },
+    act: async (ctx, action) => {
+      const { run } = await find(ctx, action.id)
+      const once = {
+        thing: 'pipeline_action',
+        fingerprint: sha256(canonicalJson(action)),
+        replay: (uuid: string) => answerWith(ctx, uuid, 200),
+      } as const
+      const replay = await findReplayOf(app, ctx, once)
+      if (replay) return replay
+      if (run.head_status !== 'running') throw new Fault('run_not_active', `Pipeline run ${action.id} is not active`)
+      const question = questionFor(await listQuestions(app, ctx.org, run.id), action)
+      if (question.decision === action.type) return answerWith(ctx, run.id, 200)
+      if (!question.is_open) throw alreadyResolved()
+      const payload = action.type === 'approve' ? action.payload : undefined
+      const schema = question.question.response_schema
+      const faults =
+        schema && action.type === 'approve' ? await deps.checkPayload(ctx.org, schema, payload ?? null) : []
+      if (faults.length > 0)
+        throw new Fault('payload_invalid', faults[0]?.message ?? 'payload is invalid', {
+          param: faults[0]?.param ?? 'payload',
+          details: faults,
+        })
+      const decision = {
+        step: question.step,
+        decision: action.type,
+        payload,
+        comment: action.comment ?? null,
+        author: { type: ctx.actor.type, id: toUuid(ctx.actor.id as `key_${string}`) },
+      }
+      await createOnce<null>(app, ctx, {
+        ...once,
+        replay: async () => new Answer(null, {}),
+        id: run.id,
+        create: async (tx) => {
+          if (!(await storeDecision(tx, ctx.org, { id: run.id, decision }))) throw alreadyResolved()
+          return new Answer(null, {})
+        },
+      })
+      tellWorkers()
+      return answerWith(ctx, run.id, 200)
+    },
+    rerun: async (ctx, body) => {
+      const replay = await findReplayOf(app, ctx, repetitionOf(ctx, body))
+      if (replay) return replay
+      const { run, steps } = await find(ctx, body.id)
+      if (run.status === null) throw new Fault('run_not_ended', `Pipeline run ${body.id} has not ended`)
+      if (!run.definition.steps.some(({ key }) => key === body.from_step))
+        throw new Fault('input_invalid', `The pipeline has no step ${body.from_step}`, { param: 'from_step' })
+      if (run.erased_at !== null) throw lost('The data of the pipeline run was erased')
+      requireAgents(ctx, run.definition)
+      const outcomes = new Map(steps.map(({ key, outcome }) => [key, outcome]))
+      const keys = keptSteps(run.definition, body.from_step, (key) => outcomes.get(key) ?? null)
+      return start(
+        ctx,
+        body,
+        {
+          pipelineId: run.pipeline_id,
+          version: run.pipeline_version,
+          input: run.input,
+          metadata: run.metadata,
+          timeoutSeconds: run.timeout_seconds,
+          rerun: { of: run.id, fromStep: body.from_step },
+        },
+        async (tx, uuid) => {
+          const [first] = await listLostOutputs(tx, ctx.org, { id: run.id, keys })
+          if (first !== undefined) throw lost(`The output of step ${first} was erased or has expired`)
+          await copySteps(tx, ctx.org, { from: run.id, to: uuid, keys })
+        },
+      )
+    },
+    items: async (ctx, { id, key, after = null, before = null, ...page }) => {
+      const { run } = await find(ctx, id)
+      if (!run.definition.steps.some((step) => step.key === key))
+        throw new Fault('not_found', `Pipeline run ${id} has no step ${key}`)
+      const size = pageSize(page)
+      const rows = await listItemRows(app, ctx.org, { id: run.id, step: key, after, before, limit: size + 1 })
+      const items = rows.slice(0, size).map(toWireItem)
+      return { items: before === null ? items : items.toReversed(), hasMore: rows.length > size }
+    },
+    erase: async (ctx, id) => {
+      const { run } = await find(ctx, id)
+      if (run.status === null) throw new Fault('run_not_ended', `Pipeline run ${id} has not ended`)
+      await erasePipelineRun(app, ctx.org, run.id)
+      for (let left = true; left; ) {
+        const runs = await listUnerasedRuns(app, ctx.org, { id: run.id, max: erasedAtOnce })
+        for (const each of runs) await deps.eraseRun(ctx.org, each)
+        left = runs.length === erasedAtOnce
+      }
+      // Bodies of its event that were sent, and the responses to them, are found by the subject.
+      await deps.eraseRun(ctx.org, run.id)
+      return get(ctx, id)
+    },
+    diagnose: async (ctx, id) => {
+      const { run, steps } = await find(ctx, id)
+      const { status } = toWirePipelineRun(run, steps)
+      const facts = await findPipelineFacts(app, ctx.org, { id: run.id, maxRuns: pipelineRunLimits.listedRuns })
+      const base = { pipeline_run_id: id, status }
+      if (!facts)
+        return {
+          ...base,
+          ...{ waiting_for: 'nothing', message: 'The pipeline run has ended.', since: null, steps: [], run_ids: [] },
+          ...{ action_ids: [], retry_at: null, next_deadline_at: null },
+          last_progress_at: run.finished_at?.toISOString() ?? null,
+        }
+      const actions = await actionsOf(ctx.org, run.id)
+      const reason = reasonOf(facts, actions.length)
+      return {
+        ...base,
+        ...reason,
+        since: facts.last_progress_at.toISOString(),
+        steps: facts.steps,
+        run_ids: facts.run_ids.map((each) => fromUuid('run', each)),
+        action_ids: actions.map((action) => action.id),
+        retry_at: reason.waiting_for === 'retry' ? (facts.retry_at ?? facts.due_at).toISOString() : null,
+        last_progress_at: facts.last_progress_at.toISOString(),
+        next_deadline_at:
+          [facts.deadline_at.toISOString(), ...actions.map(({ expires_at }) => expires_at)].sort()[0] ?? null,
+      }
+    },
+  }
+}
+
+/** A demo key or token sees what it created; a narrowed key sees what uses its agents only. */
+const requireSight = (ctx: Ctx, { run }: StoredPipelineRun): void => {
+  if (ctx.runOwner !== null && run.owner_id !== ctx.runOwner)
+    throw new Fault('forbidden', `Pipeline run ${fromUuid('plr', run.id)} was created with another key or token`)
+  requireAgents(ctx, run.definition)
+}
+
+const requireAgents = ({ agentIds }: Pick<Ctx, 'agentIds'>, { steps }: PipelineDefinition): void => {
+  if (agentIds === null) return
+  const other = steps.find((step) => !isApproval(step) && !agentIds.has(toUuid(step.agent_id as `ag_${string}`)))
+  if (other) throw new Fault('forbidden', `This key may not use the agent of step ${other.key}`)
+}
+
+const questionFor = (
+  questions: readonly PipelineQuestion[],
+  { action_id }: Pick<DecideQuestion, 'action_id'>,
+): PipelineQuestion => {
+  const open = questions.filter(({ is_open }) => is_open)
+  if (action_id === undefined && open.length > 1)
+    throw new Fault('action_id_required', 'Several approval steps wait. Send action_id.', { param: 'action_id' })
+  const question = action_id === undefined ? open[0] : questions.find(({ step }) => step === action_id)
+  if (!question) throw new Fault('no_open_action', 'No approval step waits for a decision', { param: 'action_id' })
+  return question
+}
+
+const toAction = ({ step, question, created_at, expires_at }: PipelineQuestion): PipelineAction => ({
+  id: step,
+  type: 'approval',
+  message: question.message,
+  tool_call: null,
+  response_schema: question.response_schema,
+  created_at: created_at.toISOString(),
+  expires_at: expires_at.toISOString(),
+  step,
+  item: 0,
+  run_id: null,
+})
+
+const alreadyResolved = (): Fault =>
+  new Fault('action_already_resolved', 'The question was decided before, or has expired')
+
+const lost = (message: string): Fault => new Fault('input_invalid', message, { param: 'from_step' })
+
+const replayed = ({ body, headers }: Answer<WirePipelineRun>): Answer<WirePipelineRun> =>
+  new Answer(body, { headers: { ...headers, 'idempotency-replayed': 'true' } })
+
+const reasonOf = (
+  facts: { is_due: boolean; running: number },
+  actions: number,
+): Pick<PipelineDiagnosis, 'waiting_for' | 'message'> => {
+  if (facts.is_due) return { waiting_for: 'worker', message: 'A worker will advance it.' }
+  if (actions > 0) return { waiting_for: 'action', message: `${actions} decisions of people are open.` }
+  if (facts.running > 0) return { waiting_for: 'runs', message: `${facts.running} runs of its steps have not ended.` }
+  return { waiting_for: 'retry', message: 'The next attempt of an item is not due yet.' }
+}

@@ -1,0 +1,148 @@
+import { fromUuid } from '@ars/platform/id'
+import { hasItems, isApproval, type PipelineDefinition, type PipelineStep } from '../definition.ts'
+import type { PipelineStepOutcome } from '../pipeline-state.ts'
+
+/** Tells workers that pipeline runs are due. */
+export const pipelineChannel = 'pipeline-runs-due'
+
+/** A pipeline run as stored. All ids are UUIDs. */
+export type PipelineRunRow = {
+  id: string
+  pipeline_id: string
+  pipeline_version: number
+  input: Record<string, unknown>
+  metadata: Record<string, string>
+  timeout_seconds: number
+  created_by: string
+  created_by_type: 'key' | 'user'
+  owner_id: string | null
+  rerun_of: string | null
+  from_step: string | null
+  created_at: Date
+  status: 'completed' | 'failed' | 'cancelled' | null
+  output: unknown
+  error: { code: string; message: string; step: string | null } | null
+  tokens_used: string | null
+  cost_usd: string | null
+  finished_at: Date | null
+  erased_at: Date | null
+  /** Of the head; null: it has ended. */
+  head_status: 'running' | 'cancelling' | null
+  definition: PipelineDefinition
+}
+
+/** `run_id`: of the last attempt of the first item. */
+export type PipelineStepRow = {
+  pipeline_run_id: string
+  key: string
+  outcome: PipelineStepOutcome | null
+  code: string | null
+  halt: string | null
+  items: number
+  opened_at: Date
+  settled_at: Date | null
+  run_id: string | null
+  begun: number
+  completed: number
+  open: number
+}
+
+/** An open question, of an approval step or of a run. */
+export type PipelineAction = {
+  id: string
+  type: string
+  message: string
+  tool_call: Record<string, unknown> | null
+  response_schema: Record<string, unknown> | null
+  created_at: string
+  expires_at: string
+  step: string
+  item: number
+  run_id: string | null
+}
+
+/** `pending`: the steps that it depends on are not settled. */
+export type PipelineStepStatus = 'pending' | 'running' | PipelineStepOutcome
+
+export type WirePipelineStep = {
+  key: string
+  run_id: string | null
+  status: PipelineStepStatus
+  items: { total: number; completed: number; failed: number; running: number }
+  error: { code: string; message: string } | null
+  started_at: string | null
+  finished_at: string | null
+}
+
+export type WirePipelineRun = {
+  id: string
+  object: 'pipeline_run'
+  pipeline_id: string
+  status: 'running' | 'cancelling' | 'completed' | 'failed' | 'cancelled'
+  steps: WirePipelineStep[]
+  input: Record<string, unknown>
+  output: Record<string, unknown> | null
+  error: { code: string; message: string; step: string | null } | null
+  latency_ms: number | null
+  tokens_used: number
+  created_at: string
+  finished_at: string | null
+  pipeline_version: number
+  metadata: Record<string, string>
+  required_actions: readonly PipelineAction[]
+  rerun_of: string | null
+  from_step: string | null
+  cost_usd: number | null
+  created_by: string
+  erased_at: string | null
+}
+
+export const toWirePipelineRun = (
+  row: PipelineRunRow,
+  steps: readonly PipelineStepRow[],
+  actions: readonly PipelineAction[] = [],
+): WirePipelineRun => {
+  const rows = new Map(steps.map((step) => [step.key, step]))
+  return {
+    id: fromUuid('plr', row.id),
+    object: 'pipeline_run',
+    pipeline_id: fromUuid('pl', row.pipeline_id),
+    status: row.status ?? row.head_status ?? 'running',
+    steps: row.definition.steps.map((step) => toWireStep(step, rows.get(step.key))),
+    input: row.input,
+    output: asObject(row.output),
+    error: row.error,
+    latency_ms: row.finished_at && row.finished_at.getTime() - row.created_at.getTime(),
+    tokens_used: Number(row.tokens_used ?? 0),
+    created_at: row.created_at.toISOString(),
+    finished_at: row.finished_at?.toISOString() ?? null,
+    pipeline_version: row.pipeline_version,
+    metadata: row.metadata,
+    required_actions: actions,
+    rerun_of: row.rerun_of && fromUuid('plr', row.rerun_of),
+    from_step: row.from_step,
+    cost_usd: row.cost_usd === null ? null : Number(row.cost_usd),
+    created_by: fromUuid(row.created_by_type === 'key' ? 'key' : 'usr', row.created_by),
+    erased_at: row.erased_at?.toISOString() ?? null,
+  }
+}
+
+/** An output that is no object is in the field `result`. */
+const asObject = (output: unknown): Record<string, unknown> | null => {
+  if (output === null || output === undefined) return null
+  return typeof output === 'object' && !Array.isArray(output) ? (output as Record<string, unknown>) : { result: output }
+}
+
+const toWireStep = (step: PipelineStep, row: PipelineStepRow | undefined): WirePipelineStep => {
+  const code = row?.code ?? row?.halt ?? null
+  const { items = 0, begun = 0, completed = 0, open = 0 } = row ?? {}
+  return {
+    key: step.key,
+    run_id: row?.run_id && !hasItems(step) && !isApproval(step) ? fromUuid('run', row.run_id) : null,
+    status: row ? (row.outcome ?? 'running') : 'pending',
+    items: { total: items, completed, failed: begun - completed - open, running: open },
+    error: row?.outcome === 'failed' && code !== null ? { code, message: `The step failed: ${code}` } : null,
+    started_at: row?.opened_at.toISOString() ?? null,
+    finished_at: row?.settled_at?.toISOString() ?? null,
+  }
+}
