@@ -12,8 +12,7 @@ export { itemFieldsOf, type PipelineItemRef } from './run/claimed-item.ts'
 export { constantExpressions } from './run/constant-expressions.service.ts'
 export { claimItems, itemFields } from './run/head.store.ts'
 export { createPipelineReader } from './run/pipeline-reader.service.ts'
-export { createPipelineRuns, type PipelineRunService } from './run/pipeline-run.service.ts'
-export type { PipelineScope, RunExpressions } from './run/run-expressions.service.ts'
+export { createPipelineRuns } from './run/pipeline-run.service.ts'
 export { createItemStart } from './run/start.service.ts'
 
 /** Messages over Redis may be forged, so a flood of them must not become a flood of queries. */
