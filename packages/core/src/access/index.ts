@@ -1,7 +1,7 @@
 export { type AccessService, createAccess } from './access.service.ts'
 export { apiKeyApi } from './api-key.api.ts'
 export { apiKeySweep } from './api-key.sweep.ts'
-export { type Creator, createCallerOf } from './creator.service.ts'
+export { createCallerOf } from './creator.service.ts'
 export { organisationApi } from './organisation.api.ts'
 export { lockPolicySet, updatePolicySet } from './organisation.store.ts'
 export { createOrganisationDetails } from './organisation-details.service.ts'

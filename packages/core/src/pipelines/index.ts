@@ -12,7 +12,7 @@ export { createPipelineExpressions } from './pipeline-expressions.service.ts'
 export { itemFieldsOf, type PipelineItemRef } from './run/claimed-item.ts'
 export { claimItems, itemFields } from './run/head.store.ts'
 export { createPipelineReader } from './run/pipeline-reader.service.ts'
-export { createPipelineRuns, type PipelineRunService } from './run/pipeline-run.service.ts'
+export { createPipelineRuns } from './run/pipeline-run.service.ts'
 export { createItemStart } from './run/start.service.ts'
 
 /** Messages over Redis may be forged, so a flood of them must not become a flood of queries. */

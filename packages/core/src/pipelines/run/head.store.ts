@@ -19,7 +19,7 @@ export type PipelineRunFacts = {
 }
 
 /** A worker that dies keeps a pipeline run for so long. */
-export const leaseSeconds = 30
+const leaseSeconds = 30
 /** A pipeline run is looked at after this time, even if nothing woke it. */
 export const maxSleepSeconds = 300
 

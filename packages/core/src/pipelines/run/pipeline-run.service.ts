@@ -112,7 +112,7 @@ export type PipelineRunDeps = {
   eraseRun(org: string, id: string): Promise<void>
 }
 
-export const pipelineRunLimits = {
+const pipelineRunLimits = {
   timeoutDefaultSeconds: 86_400,
   timeoutMaxSeconds: 604_800,
   activePerOrganisation: 1_000,
