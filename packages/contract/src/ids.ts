@@ -7,6 +7,7 @@ export type RunId = Id<'run'>
 export type AgentId = Id<'ag'>
 export type ConnectorId = Id<'con'>
 export type ActionId = Id<'act'>
+export type PipelineId = Id<'pl'>
 export type PipelineRunId = Id<'plr'>
 export type ApiKeyId = Id<'key'>
 export type UserId = Id<'usr'>
@@ -27,6 +28,8 @@ export type AlertDestinationId = Id<'dst'>
 export type PolicyId = Id<'pol'>
 export type PolicyAttachmentId = Id<'pat'>
 export type PolicyTrialId = Id<'ptr'>
+export type ScheduleId = Id<'sch'>
+export type ScheduleFiringId = Id<'fir'>
 
 // The cast only narrows the type: at run time, and for the OpenAPI document, it stays a string with a pattern.
 const idSchema = <Prefix extends string>(prefix: Prefix, what: string) =>
@@ -44,6 +47,7 @@ export const RunId = idSchema('run', 'a run')
 export const AgentId = idSchema('ag', 'an agent')
 export const ConnectorId = idSchema('con', 'a connector')
 export const ActionId = idSchema('act', 'an action')
+export const PipelineId = idSchema('pl', 'a pipeline')
 export const PipelineRunId = idSchema('plr', 'a pipeline run')
 export const ApiKeyId = idSchema('key', 'an API key')
 export const UserId = idSchema('usr', 'a user')
@@ -64,3 +68,5 @@ export const AlertDestinationId = idSchema('dst', 'an alert destination')
 export const PolicyId = idSchema('pol', 'a policy')
 export const PolicyAttachmentId = idSchema('pat', 'an attachment of a policy')
 export const PolicyTrialId = idSchema('ptr', 'a trial of a policy')
+export const ScheduleId = idSchema('sch', 'a schedule')
+export const ScheduleFiringId = idSchema('fir', 'a firing of a schedule')

@@ -24,6 +24,8 @@ export type IdempotentThing =
   | 'policy'
   | 'policy_attachment'
   | 'policy_trial'
+  | 'schedule'
+  | 'schedule_firing'
 
 type Claimed = { thing: IdempotentThing; key: string }
 
