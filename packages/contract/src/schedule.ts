@@ -157,7 +157,7 @@ export const ScheduleFiring = z
     }),
     code: z.string().nullable().meta({
       description:
-        'Why it was skipped (`missed`, `overlap`, `budget_exhausted`, `schedule_paused`, `schedule_deleted`), or the code of the error; null: neither.',
+        'Why it was skipped (`missed`, `overlap`, `budget_exhausted`, `schedule_paused`, `schedule_deleted`), or why it failed: the code of the error, or `outcome_unknown` if the service stopped for a day while it started the target; null: neither.',
     }),
     run_id: RunId.nullable().meta({ description: 'The run that it started; null: none.' }),
     pipeline_run_id: PipelineRunId.nullable().meta({ description: 'The pipeline run that it started; null: none.' }),

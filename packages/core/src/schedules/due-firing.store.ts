@@ -252,7 +252,7 @@ const end = statement<{ org: Uuid; ended: Json }>(
    update schedule_firings q set due_at = least(q.due_at, app_now())
     where q.org_id = :org and q.status = 'queued' and q.id in (
       select distinct on (w.schedule_id) w.id from schedule_firings w
-       where w.org_id = :org and w.schedule_id in (select schedule_id from ended) and w.status = 'queued'
+       where w.org_id = :org and w.schedule_id in (select schedule_id from ended) and w.status = 'queued' and w.ended_at is null
        order by w.schedule_id, w.number)`,
 )
 

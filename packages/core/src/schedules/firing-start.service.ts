@@ -86,7 +86,6 @@ export const startFiring = async (deps: FiringDeps, held: HeldFiring): Promise<F
   }
   const open = await noticeEnds(deps, org, firing.open)
   const decision = decideFiring({
-    status: firing.status,
     overlap: firing.overlap,
     earlierDue: firing.earlier_due,
     earlierQueued: firing.earlier_queued,
@@ -98,13 +97,12 @@ export const startFiring = async (deps: FiringDeps, held: HeldFiring): Promise<F
     case 'skip':
       await settleFiring(app, org, held, { status: 'skipped', code: decision.code })
       return done
-    case 'queue':
-      await postponeFiring(app, org, held, {
-        status: 'queued',
-        code: null,
-        afterSeconds: firingLimits.queueLookSeconds,
-      })
+    case 'queue': {
+      const { queueLookSeconds, queueLookBehindSeconds } = firingLimits
+      const afterSeconds = firing.earlier_queued === 0 ? queueLookSeconds : queueLookBehindSeconds
+      await postponeFiring(app, org, held, { status: 'queued', code: null, afterSeconds })
       return done
+    }
     case 'start':
       if (firing.status === 'queued' && !(await leaveQueue(app, org, held))) return done
       return startTarget(deps, held, firing)
@@ -200,10 +198,10 @@ const creatorOf = ({ created_by, created_by_type }: FiringToStart): ScheduleCrea
 })
 
 /** Why it is not tried again; null: it is. */
-const codeOfHopeless = ({ claim, start_by, now }: FiringToStart): 'unavailable' | 'internal_error' | null => {
+const codeOfHopeless = ({ claim, start_by, now }: FiringToStart): 'outcome_unknown' | 'internal_error' | null => {
   if (start_by === null || claim === 1) return null
   const lateMs = now.getTime() - start_by.getTime()
-  // The key of its first attempt may be forgotten by now.
-  if (lateMs > firingLimits.repeatHours * 3_600_000) return 'unavailable'
+  // The key of its first attempt may be forgotten by now: another attempt could start a second run.
+  if (lateMs > firingLimits.repeatHours * 3_600_000) return 'outcome_unknown'
   return lateMs > 0 && claim > firingLimits.maxAttempts ? 'internal_error' : null
 }

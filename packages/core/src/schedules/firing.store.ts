@@ -95,5 +95,6 @@ const add = statement<{ org: Uuid; id: Uuid; scheduleId: Uuid; startWithinSecond
 const skip = statement<{ org: Uuid; scheduleId: Uuid; code: string; except: Uuid | null }>(
   'firings.skip_waiting',
   sql`update schedule_firings set status = 'skipped', code = :code, due_at = null, ended_at = app_now()
-    where org_id = :org and schedule_id = :scheduleId and status in ('due', 'queued') and id is distinct from :except::uuid`,
+    where org_id = :org and schedule_id = :scheduleId and ended_at is null and status in ('due', 'queued')
+      and id is distinct from :except::uuid`,
 )

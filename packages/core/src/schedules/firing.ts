@@ -21,8 +21,9 @@ export const firingLimits = {
   maxAttempts: 20,
   /** Below the time for which a key is remembered: a later attempt could start a second run. */
   repeatHours: 23,
-  /** How soon a queued firing looks for the end of the one before it. */
+  /** How soon the first queued firing looks for the end of the one before it, and how soon the others do, which are woken in their turn. */
   queueLookSeconds: 10,
+  queueLookBehindSeconds: 60,
   /** How soon a started firing is asked about for the first time, and how late at most. */
   endLookMinSeconds: 10,
   endLookMaxSeconds: 300,
@@ -31,7 +32,6 @@ export const firingLimits = {
 } as const
 
 export type FiringFacts = {
-  status: 'due' | 'queued'
   overlap: 'skip' | 'queue' | 'allow'
   /** Earlier firings that have not started, and firings whose run has not ended. */
   earlierDue: number

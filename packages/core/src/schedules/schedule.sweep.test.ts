@@ -127,7 +127,7 @@ test('overlap queue: dates wait in their order, at most ten, and start when the 
   const statuses = async () => (await firingsOf(id)).map(({ status }) => status)
   expect(await statuses()).toEqual(['started', ...Array.from({ length: 10 }, () => 'queued'), 'skipped'])
   await world.sql('update schedules set due_at = null where id = $1', [id])
-  for (let second = 730; second < 900; second += 10) {
+  for (let second = 730; second < 1_000; second += 10) {
     for (const key of targets.started.keys()) targets.end(key)
     await lookAt(second)
   }
@@ -196,6 +196,20 @@ test('a worker that dies between start and store does not start twice', async ()
   targets.start = start
   await lookAt(3_601, 3_600 + firingLimits.leaseSeconds)
   expect(await outcomesOf(id)).toEqual([['3600', 'started', null]])
+  expect(targets.started.size).toBe(1)
+})
+
+test('a firing whose attempt nobody remembers is not started again', async () => {
+  const id = await add({ interval_seconds: null, once_at: at(60) })
+  const { start } = targets
+  targets.start = async (...asked) => {
+    await start(...asked)
+    throw new Error('died')
+  }
+  await lookAt(60)
+  targets.start = start
+  await lookAt(90_000)
+  expect(await outcomesOf(id)).toEqual([['60', 'failed', 'outcome_unknown']])
   expect(targets.started.size).toBe(1)
 })
 
@@ -291,7 +305,6 @@ test('firings are deleted after 90 days, and archived schedules with their last 
 
 test('what a firing decides', () => {
   const facts = {
-    status: 'due',
     overlap: 'skip',
     earlierDue: 0,
     earlierQueued: 0,
