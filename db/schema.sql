@@ -1404,6 +1404,84 @@ PARTITION BY RANGE (id);
 
 ALTER TABLE ONLY public.runs FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.schedule_firings (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    schedule_id uuid NOT NULL,
+    number integer NOT NULL,
+    kind text NOT NULL,
+    date timestamp with time zone NOT NULL,
+    missed_from timestamp with time zone,
+    status text NOT NULL,
+    code text,
+    run_id uuid,
+    pipeline_run_id uuid,
+    due_at timestamp with time zone,
+    claim integer DEFAULT 0 NOT NULL,
+    start_by timestamp with time zone,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    started_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    CONSTRAINT schedule_firings_check CHECK (((status = 'started'::text) = (num_nonnulls(run_id, pipeline_run_id) = 1))),
+    CONSTRAINT schedule_firings_check1 CHECK (((status = 'started'::text) = (started_at IS NOT NULL))),
+    CONSTRAINT schedule_firings_check2 CHECK (((status <> ALL (ARRAY['skipped'::text, 'failed'::text])) OR ((ended_at IS NOT NULL) AND (code IS NOT NULL)))),
+    CONSTRAINT schedule_firings_check3 CHECK (((status <> ALL (ARRAY['due'::text, 'queued'::text])) OR (ended_at IS NULL))),
+    CONSTRAINT schedule_firings_check4 CHECK (((due_at IS NULL) = (ended_at IS NOT NULL))),
+    CONSTRAINT schedule_firings_kind_check CHECK ((kind = ANY (ARRAY['date'::text, 'request'::text]))),
+    CONSTRAINT schedule_firings_status_check CHECK ((status = ANY (ARRAY['due'::text, 'queued'::text, 'started'::text, 'skipped'::text, 'failed'::text])))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY public.schedule_firings FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.schedules (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    name text NOT NULL,
+    cron text,
+    time_zone text,
+    interval_seconds integer,
+    anchor_at timestamp with time zone,
+    once_at timestamp with time zone,
+    agent_id uuid,
+    pipeline_id uuid,
+    input json DEFAULT '{}'::json NOT NULL,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    missed text DEFAULT 'skip'::text NOT NULL,
+    overlap text DEFAULT 'skip'::text NOT NULL,
+    monthly_budget_usd numeric,
+    spent_month date,
+    spent_usd numeric DEFAULT 0 NOT NULL,
+    status text DEFAULT 'active'::text NOT NULL,
+    pause_code text,
+    paused_at timestamp with time zone,
+    created_by uuid NOT NULL,
+    created_by_type text NOT NULL,
+    handled_until timestamp with time zone NOT NULL,
+    due_at timestamp with time zone,
+    claim integer DEFAULT 0 NOT NULL,
+    firings integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    archived_at timestamp with time zone,
+    CONSTRAINT schedules_check CHECK ((num_nonnulls(cron, interval_seconds, once_at) = 1)),
+    CONSTRAINT schedules_check1 CHECK (((cron IS NULL) = (time_zone IS NULL))),
+    CONSTRAINT schedules_check2 CHECK (((interval_seconds IS NULL) = (anchor_at IS NULL))),
+    CONSTRAINT schedules_check3 CHECK ((num_nonnulls(agent_id, pipeline_id) = 1)),
+    CONSTRAINT schedules_check4 CHECK (((status = 'paused'::text) = (paused_at IS NOT NULL))),
+    CONSTRAINT schedules_check5 CHECK (((status = 'paused'::text) = (pause_code IS NOT NULL))),
+    CONSTRAINT schedules_check6 CHECK (((due_at IS NULL) OR ((status = 'active'::text) AND (archived_at IS NULL)))),
+    CONSTRAINT schedules_created_by_type_check CHECK ((created_by_type = ANY (ARRAY['key'::text, 'user'::text]))),
+    CONSTRAINT schedules_interval_seconds_check CHECK ((interval_seconds >= 60)),
+    CONSTRAINT schedules_missed_check CHECK ((missed = ANY (ARRAY['skip'::text, 'once'::text]))),
+    CONSTRAINT schedules_monthly_budget_usd_check CHECK ((monthly_budget_usd >= (0)::numeric)),
+    CONSTRAINT schedules_overlap_check CHECK ((overlap = ANY (ARRAY['skip'::text, 'queue'::text, 'allow'::text]))),
+    CONSTRAINT schedules_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text])))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY public.schedules FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.session_tokens (
     id uuid NOT NULL,
     org_id uuid NOT NULL,
@@ -1795,6 +1873,18 @@ ALTER TABLE ONLY public.run_tool_calls
 ALTER TABLE ONLY public.runs
     ADD CONSTRAINT runs_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.schedule_firings
+    ADD CONSTRAINT schedule_firings_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.schedule_firings
+    ADD CONSTRAINT schedule_firings_schedule_id_kind_date_key UNIQUE (schedule_id, kind, date);
+
+ALTER TABLE ONLY public.schedule_firings
+    ADD CONSTRAINT schedule_firings_schedule_id_number_key UNIQUE (schedule_id, number);
+
+ALTER TABLE ONLY public.schedules
+    ADD CONSTRAINT schedules_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.session_tokens
     ADD CONSTRAINT session_tokens_hash_key UNIQUE (hash);
 
@@ -2002,6 +2092,22 @@ CREATE INDEX runs_by_pipeline_run ON ONLY public.runs USING btree (org_id, pipel
 
 CREATE INDEX runs_watched ON ONLY public.runs USING btree (deployment_id, id) WHERE is_watched;
 
+CREATE INDEX schedule_firings_by_schedule ON public.schedule_firings USING btree (org_id, schedule_id, id);
+
+CREATE INDEX schedule_firings_ended ON public.schedule_firings USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
+CREATE INDEX schedule_firings_open ON public.schedule_firings USING btree (schedule_id, number) WHERE (ended_at IS NULL);
+
+CREATE INDEX schedule_firings_to_end ON public.schedule_firings USING btree (due_at) WHERE ((status = 'started'::text) AND (due_at IS NOT NULL));
+
+CREATE INDEX schedule_firings_to_start ON public.schedule_firings USING btree (due_at) WHERE (status = ANY (ARRAY['due'::text, 'queued'::text]));
+
+CREATE INDEX schedules_archived ON public.schedules USING btree (archived_at) WHERE (archived_at IS NOT NULL);
+
+CREATE INDEX schedules_by_organisation ON public.schedules USING btree (org_id, id) WHERE (archived_at IS NULL);
+
+CREATE INDEX schedules_due ON public.schedules USING btree (due_at) WHERE (due_at IS NOT NULL);
+
 CREATE INDEX session_tokens_by_expiry ON public.session_tokens USING btree (expires_at);
 
 CREATE INDEX sessions_by_user ON public.sessions USING btree (user_id, id);
@@ -2131,6 +2237,9 @@ ALTER TABLE ONLY public.run_shares
 
 ALTER TABLE ONLY public.run_shares
     ADD CONSTRAINT run_shares_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
+ALTER TABLE ONLY public.schedules
+    ADD CONSTRAINT schedules_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
 
 ALTER TABLE ONLY public.session_tokens
     ADD CONSTRAINT session_tokens_key_id_fkey FOREIGN KEY (key_id) REFERENCES public.api_keys(id);
@@ -2314,6 +2423,10 @@ CREATE POLICY every_organisation ON public.run_tool_calls TO ars_system USING (t
 
 CREATE POLICY every_organisation ON public.runs TO ars_system USING (true) WITH CHECK (true);
 
+CREATE POLICY every_organisation ON public.schedule_firings TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.schedules TO ars_system USING (true) WITH CHECK (true);
+
 CREATE POLICY every_organisation ON public.session_tokens TO ars_system USING (true) WITH CHECK (true);
 
 CREATE POLICY every_organisation ON public.sessions TO ars_system USING (true) WITH CHECK (true);
@@ -2482,6 +2595,10 @@ CREATE POLICY own_organisation ON public.run_tool_calls USING ((org_id = (NULLIF
 
 CREATE POLICY own_organisation ON public.runs USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY own_organisation ON public.schedule_firings USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.schedules USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY own_organisation ON public.session_tokens USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.sessions USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
@@ -2547,6 +2664,10 @@ ALTER TABLE public.run_steps ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.run_tool_calls ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.runs ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.schedule_firings ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.schedules ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.session_tokens ENABLE ROW LEVEL SECURITY;
 
@@ -2849,6 +2970,12 @@ GRANT UPDATE(erased_at) ON TABLE public.runs TO ars_app;
 GRANT UPDATE(input_bytes) ON TABLE public.runs TO ars_app;
 
 GRANT UPDATE(trace_context) ON TABLE public.runs TO ars_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.schedule_firings TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.schedule_firings TO ars_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.schedules TO ars_app;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.schedules TO ars_system;
 
 GRANT SELECT ON TABLE public.session_tokens TO ars_auth;
 GRANT SELECT,INSERT ON TABLE public.session_tokens TO ars_app;

@@ -28,6 +28,8 @@ export type AlertDestinationId = Id<'dst'>
 export type PolicyId = Id<'pol'>
 export type PolicyAttachmentId = Id<'pat'>
 export type PolicyTrialId = Id<'ptr'>
+export type ScheduleId = Id<'sch'>
+export type ScheduleFiringId = Id<'fir'>
 
 // The cast only narrows the type: at run time, and for the OpenAPI document, it stays a string with a pattern.
 const idSchema = <Prefix extends string>(prefix: Prefix, what: string) =>
@@ -66,3 +68,5 @@ export const AlertDestinationId = idSchema('dst', 'an alert destination')
 export const PolicyId = idSchema('pol', 'a policy')
 export const PolicyAttachmentId = idSchema('pat', 'an attachment of a policy')
 export const PolicyTrialId = idSchema('ptr', 'a trial of a policy')
+export const ScheduleId = idSchema('sch', 'a schedule')
+export const ScheduleFiringId = idSchema('fir', 'a firing of a schedule')

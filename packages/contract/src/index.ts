@@ -128,6 +128,8 @@ export {
   RecoveryId,
   RunId,
   RunShareId,
+  ScheduleFiringId,
+  ScheduleId,
   SessionId,
   UserId,
   WebhookId,
@@ -189,6 +191,8 @@ export { RunFrame } from './run-frames.ts'
 export { CreatedRunShare, RunShare } from './run-shares.ts'
 export { type RunStatus, runStatuses } from './run-status.ts'
 export { HeldContent, RunDiagnosis, RunStep } from './run-views.ts'
+export { type PauseReason, Schedule, ScheduleFiring, scheduleLimits } from './schedule.ts'
+export { type CreateSchedule, schedules as scheduleOperations, type UpdateSchedule } from './schedules.ts'
 export { type Scope, scopes } from './scopes.ts'
 export { CreateSessionToken, SessionToken } from './session-tokens.ts'
 export {

@@ -27,6 +27,8 @@ export type IdempotentThing =
   | 'pipeline'
   | 'pipeline_run'
   | 'pipeline_action'
+  | 'schedule'
+  | 'schedule_firing'
 
 type Claimed = { thing: IdempotentThing; key: string }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decideOverlap, dueDates, nextDate, nextDates, problemsOfTiming, type Timing, timingLimits } from './due.ts'
+import { offsetsOf, type WallMatches, watchedDates } from './watched-clock.fixture.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -16,44 +17,6 @@ const datesOf = (timing: Timing, from: Date, until: Date): string[] => {
   return dates
 }
 
-/** Of the clocks of a zone at every quarter of an hour, by another way than the one under test: the name of the offset. */
-const offsetsOf = (zone: string, from: number, until: number): ((momentMs: number) => number) => {
-  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
-  const quarterMs = 15 * minuteMs
-  const offsets = new Map<number, number>()
-  for (let moment = from; moment <= until; moment += quarterMs) {
-    const [, sign, hours = '0', minutes = '0'] = /GMT(?:([+-])(\d+):(\d+))?/.exec(format.format(moment)) ?? []
-    offsets.set(moment, (sign === '-' ? -1 : 1) * (Number(hours) * hourMs + Number(minutes) * minuteMs))
-  }
-  return (moment) => offsets.get(moment - (moment % quarterMs)) ?? Number.NaN
-}
-
-type Matches = (wall: Date) => boolean
-
-/**
- * Looks at the clock of the zone every minute. A time that the clock has shown before is not due again. When it has jumped, everything
- * that it left out is due now. The answer has a list for each of `matches`.
- */
-const watchedDates = (
-  offsetAt: (momentMs: number) => number,
-  from: number,
-  until: number,
-  matches: readonly Matches[],
-) => {
-  const dates = matches.map((): string[] => [])
-  const wall = new Date(from + offsetAt(from))
-  for (let moment = from + minuteMs; moment <= until; moment += minuteMs) {
-    const shown = moment + offsetAt(moment)
-    const due = new Set<string[]>()
-    while (wall.getTime() < shown) {
-      wall.setTime(wall.getTime() + minuteMs)
-      for (const [index, list] of dates.entries()) if (matches[index]?.(wall)) due.add(list)
-    }
-    for (const list of due) list.push(new Date(moment).toISOString())
-  }
-  return dates
-}
-
 const zones = [
   ['Europe/Berlin', 2026, ['2026-03-29T01:00:00Z', '2026-10-25T01:00:00Z']],
   ['America/New_York', 2026, ['2026-03-08T07:00:00Z', '2026-11-01T06:00:00Z']],
@@ -65,7 +28,7 @@ const zones = [
 ] as const
 
 describe('a year of dates equals what a watched clock shows', () => {
-  const expressions: [string, Matches][] = [
+  const expressions: [string, WallMatches][] = [
     ['30 */3 * * *', (wall) => wall.getUTCMinutes() === 30 && wall.getUTCHours() % 3 === 0],
     ['30 2 * * *', (wall) => wall.getUTCMinutes() === 30 && wall.getUTCHours() === 2],
     ['15 0,1,23 * * *', (wall) => wall.getUTCMinutes() === 15 && [0, 1, 23].includes(wall.getUTCHours())],
@@ -104,7 +67,7 @@ describe('a year of dates equals what a watched clock shows', () => {
         fc.property(fieldOf(59), fieldOf(5), fc.nat({ max: 12 * 60 }), (minutes, hours, begin) => {
           const start = from + begin * minuteMs + 1
           const dates = datesOf(cron(`${minutes} ${hours} * * *`, zone), new Date(start), new Date(until))
-          const matches: Matches = (wall) =>
+          const matches: WallMatches = (wall) =>
             minutes.includes(wall.getUTCMinutes()) && hours.includes(wall.getUTCHours())
           const [watched = []] = watchedDates(offsetAt, from, until, [matches])
           expect(dates).toEqual(watched.filter((date) => at(date).getTime() >= start))
@@ -166,8 +129,8 @@ test.for<[Timing, string, RegExp]>([
   [cron(`${'1,'.repeat(50)}1 * * * *`), 'cron', /at most 100/],
   [cron('0 0 * * *', 'Mars/Olympus'), 'time_zone', /not a time zone/],
   [cron('0 0 * * *', '+02:00'), 'time_zone', /not a time zone/],
-  [{ kind: 'interval', seconds: 59, anchor: at('2026-01-01') }, 'interval', /from 60/],
-  [{ kind: 'interval', seconds: 60.5, anchor: at('2026-01-01') }, 'interval', /from 60/],
+  [{ kind: 'interval', seconds: 59, anchor: at('2026-01-01') }, 'interval_seconds', /from 60/],
+  [{ kind: 'interval', seconds: 60.5, anchor: at('2026-01-01') }, 'interval_seconds', /from 60/],
   [{ kind: 'once', at: at('2026-01-01') }, 'once_at', /past/],
 ])('%j has a problem', ([timing, param, message]) => {
   expect(problemsOfTiming(timing, at('2026-01-01'))).toEqual([{ param, message: expect.stringMatching(message) }])

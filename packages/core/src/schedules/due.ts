@@ -36,7 +36,7 @@ export const problemsOfTiming = (timing: Timing, now: Date): { param: string; me
         Number.isInteger(timing.seconds) && timing.seconds >= minSeconds && timing.seconds <= maxIntervalSeconds
       return isValid
         ? []
-        : [{ param: 'interval', message: `is a whole number from ${minSeconds} to ${maxIntervalSeconds}` }]
+        : [{ param: 'interval_seconds', message: `is a whole number from ${minSeconds} to ${maxIntervalSeconds}` }]
     }
     case 'once':
       return timing.at > now ? [] : [{ param: 'once_at', message: 'is in the past' }]

@@ -1,0 +1,265 @@
+import type { Database, Tx } from '@ars/platform/db/database'
+import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { firingLimits } from './firing.ts'
+import type { ScheduleRow, ScheduleTarget, TargetColumns } from './schedule.ts'
+import { spendMonth, spentThisMonth } from './spend.sql.ts'
+
+/** A firing that a worker holds. A worker with an older claim cannot settle it. */
+export type HeldFiring = { id: string; org_id: string; claim: number }
+
+// crosses organisations: a background job starts the firings of all organisations, those with the fewest in this look first.
+export const takeFirings = (db: Database, page: { limit: number; perOrganisation: number }): Promise<HeldFiring[]> => {
+  const { leaseSeconds, maxScanned } = firingLimits
+  return db.once(null, take({ ...page, leaseSeconds, maxScanned }))
+}
+
+/** A run or pipeline run that a firing has started. */
+export type StartedFiring = { id: string; target: ScheduleTarget }
+
+// crosses organisations: a background job looks whether the runs of firings of all organisations have ended.
+export const takeStarted = async (
+  db: Database,
+  { limit }: { limit: number },
+): Promise<(StartedFiring & { org: string })[]> => {
+  const { leaseSeconds, maxScanned } = firingLimits
+  const rows = await db.once(null, takeOpen({ limit, leaseSeconds, maxScanned }))
+  return rows.map((row) => ({ org: row.org_id, id: row.id, target: startedOf(row) }))
+}
+
+/** A firing with its schedule as it is now. */
+export type FiringToStart = TargetColumns &
+  Pick<
+    ScheduleRow,
+    'input' | 'metadata' | 'overlap' | 'monthly_budget_usd' | 'spent_usd' | 'created_by' | 'created_by_type'
+  > & {
+    id: string
+    claim: number
+    schedule_id: string
+    kind: 'date' | 'request'
+    date: Date
+    status: 'due' | 'queued'
+    start_by: Date | null
+    earlier_due: number
+    earlier_queued: number
+    now: Date
+    /** The firings whose run was not found to have ended. Only read where overlap or budget depend on them. */
+    open: readonly StartedFiring[]
+  }
+
+/** Null: it is settled, or another worker has it. */
+export const readFiring = async (
+  db: Database,
+  org: string,
+  { id, claim }: HeldFiring,
+): Promise<FiringToStart | null> => {
+  const [row] = await db.once(org, read({ org, id, claim, maxOpen: firingLimits.maxOpen }))
+  return row ? { ...row, open: row.open.map((each) => ({ id: each.id, target: startedOf(each) })) } : null
+}
+
+type Held = Pick<HeldFiring, 'id' | 'claim'>
+
+/** Stores what was started, also if the firing was skipped meanwhile. */
+export const settleStarted = async (
+  db: Database,
+  org: string,
+  { id, claim }: Held,
+  started: ScheduleTarget,
+): Promise<void> => {
+  const runId = started.kind === 'agent' ? started.id : null
+  const pipelineRunId = started.kind === 'pipeline' ? started.id : null
+  await db.once(org, start({ org, id, claim, runId, pipelineRunId, lookSeconds: firingLimits.endLookMinSeconds }))
+}
+
+export type SettledFiring = { status: 'skipped' | 'failed'; code: string }
+
+export const settleFiring = async (
+  db: Database,
+  org: string,
+  { id, claim }: Held,
+  settled: SettledFiring,
+): Promise<void> => {
+  await db.once(org, settle({ org, id, claim, ...settled }))
+}
+
+export const settleFiringIn = async (
+  tx: Tx,
+  org: string,
+  { id, claim }: Held,
+  settled: SettledFiring,
+): Promise<void> => {
+  await tx.query(settle({ org, id, claim, ...settled }))
+}
+
+export const postponeFiring = async (
+  db: Database,
+  org: string,
+  { id, claim }: Held,
+  { status, code, afterSeconds }: { status: 'due' | 'queued'; code: string | null; afterSeconds: number },
+): Promise<void> => {
+  await db.once(org, postpone({ org, id, claim, status, code, afterSeconds }))
+}
+
+/** Gives firings back that were not tried. */
+export const returnFirings = async (
+  db: Database,
+  org: string,
+  firings: readonly Held[],
+  { afterSeconds }: { afterSeconds: number },
+): Promise<void> => {
+  await db.once(
+    org,
+    giveBack({ org, firings: JSON.stringify(firings.map(({ id, claim }) => ({ id, claim }))), afterSeconds }),
+  )
+}
+
+/** The firing leaves the queue: from now on its time to start runs. False: another worker has it. */
+export const leaveQueue = async (db: Database, org: string, { id, claim }: Held): Promise<boolean> =>
+  (await db.once(org, leave({ org, id, claim, startWithinSeconds: firingLimits.startWithinSeconds }))).length > 0
+
+/** Stores that runs have ended and what they cost, each once, and wakes the firings that waited for them. */
+export const endFirings = async (
+  db: Database,
+  org: string,
+  ended: readonly { id: string; costUsd: number }[],
+): Promise<void> => {
+  const rows = JSON.stringify(ended.map(({ id, costUsd }) => ({ id, cost_usd: costUsd })))
+  await db.once(org, end({ org, ended: rows }))
+}
+
+/** Looks again later at runs that have not ended, the later the longer they run. */
+export const lookAgain = async (db: Database, org: string, ids: readonly string[]): Promise<void> => {
+  const { endLookMinSeconds: minSeconds, endLookMaxSeconds: maxSeconds } = firingLimits
+  await db.once(org, again({ org, ids, minSeconds, maxSeconds }))
+}
+
+type StartedRow = { id: string; run_id: string | null; pipeline_run_id: string | null }
+
+const startedOf = ({ run_id, pipeline_run_id }: StartedRow): ScheduleTarget =>
+  run_id === null ? { kind: 'pipeline', id: pipeline_run_id ?? '' } : { kind: 'agent', id: run_id }
+
+type Look = { limit: number; leaseSeconds: number; maxScanned: number }
+
+// Of one organisation the oldest dates come first.
+const take = statement<Look & { perOrganisation: number }, HeldFiring>(
+  'firings.take',
+  sql`with oldest as (
+     select id, date, number, row_number() over (partition by org_id order by date, number) as turn
+       from (select id, org_id, date, number from schedule_firings
+              where status in ('due', 'queued') and due_at <= app_now() order by due_at limit :maxScanned) due
+   ), chosen as (
+     select id from oldest where turn <= :perOrganisation order by turn, date limit :limit
+   ), locked as (
+     select f.id from schedule_firings f
+      where f.id in (select id from chosen) and f.status in ('due', 'queued') and f.due_at <= app_now() for update skip locked
+   ), held as (
+     update schedule_firings f set claim = f.claim + 1, due_at = app_now() + make_interval(secs => :leaseSeconds::integer)
+       from locked where f.id = locked.id
+     returning f.id, f.org_id, f.claim, f.date, f.number
+   )
+   select id, org_id, claim from held order by date, number`,
+)
+
+const takeOpen = statement<Look, StartedRow & { org_id: string }>(
+  'firings.take_started',
+  sql`with oldest as (
+     select id, due_at, row_number() over (partition by org_id order by due_at) as turn
+       from (select id, org_id, due_at from schedule_firings
+              where status = 'started' and due_at <= app_now() order by due_at limit :maxScanned) due
+   ), chosen as (
+     select id from oldest order by turn, due_at limit :limit
+   ), locked as (
+     select f.id from schedule_firings f
+      where f.id in (select id from chosen) and f.status = 'started' and f.due_at <= app_now() for update skip locked
+   )
+   update schedule_firings f set due_at = app_now() + make_interval(secs => :leaseSeconds::integer)
+     from locked where f.id = locked.id
+   returning f.id, f.org_id, f.run_id, f.pipeline_run_id`,
+)
+
+const earlier =
+  'from schedule_firings e where e.schedule_id = f.schedule_id and e.ended_at is null and e.number < f.number'
+
+const read = statement<
+  { org: Uuid; id: Uuid; claim: number; maxOpen: number },
+  Omit<FiringToStart, 'open'> & { open: StartedRow[] }
+>(
+  'firings.read',
+  sql`select f.id, f.claim, f.schedule_id, f.kind, f.date, f.status, f.start_by, s.agent_id, s.pipeline_id, s.input, s.metadata, s.overlap,
+          s.monthly_budget_usd::float8 as monthly_budget_usd, ${spentThisMonth('s')} as spent_usd, s.created_by, s.created_by_type,
+          (select count(*) ${earlier} and e.status = 'due')::integer as earlier_due,
+          (select count(*) ${earlier} and e.status = 'queued')::integer as earlier_queued,
+          (select coalesce(json_agg(json_build_object('id', o.id, 'run_id', o.run_id, 'pipeline_run_id', o.pipeline_run_id)), '[]')
+             from (select e.id, e.run_id, e.pipeline_run_id from schedule_firings e
+                    where e.schedule_id = f.schedule_id and e.ended_at is null and e.status = 'started'
+                      and (s.overlap <> 'allow' or s.monthly_budget_usd is not null)
+                    order by e.number limit :maxOpen) o) as open,
+          app_now() as now
+     from schedule_firings f join schedules s on s.org_id = f.org_id and s.id = f.schedule_id
+    where f.org_id = :org and f.id = :id and f.claim = :claim and f.status in ('due', 'queued')`,
+)
+
+type One = { org: Uuid; id: Uuid; claim: number }
+const isHeld = `org_id = :org and id = :id and claim = :claim and status in ('due', 'queued')`
+
+const start = statement<One & { runId: Uuid | null; pipelineRunId: Uuid | null; lookSeconds: number }>(
+  'firings.start',
+  sql`update schedule_firings
+         set status = 'started', code = null, run_id = :runId, pipeline_run_id = :pipelineRunId, started_at = app_now(), ended_at = null,
+             due_at = app_now() + make_interval(secs => :lookSeconds::integer)
+       where org_id = :org and id = :id and claim = :claim and status in ('due', 'queued', 'skipped')`,
+)
+
+const settle = statement<One & { status: string; code: string }>(
+  'firings.settle',
+  sql`update schedule_firings set status = :status, code = :code, due_at = null, ended_at = app_now() where ${isHeld}`,
+)
+
+const postpone = statement<One & { status: string; code: string | null; afterSeconds: number }>(
+  'firings.postpone',
+  sql`update schedule_firings
+         set status = :status, code = :code, due_at = app_now() + make_interval(secs => :afterSeconds::double precision),
+             start_by = case when :status = 'queued' then null else start_by end
+       where ${isHeld}`,
+)
+
+const giveBack = statement<{ org: Uuid; firings: Json; afterSeconds: number }>(
+  'firings.give_back',
+  sql`update schedule_firings f set due_at = app_now() + make_interval(secs => :afterSeconds::double precision)
+        from json_to_recordset(:firings::json) as a (id uuid, claim integer)
+       where f.org_id = :org and f.id = a.id and f.claim = a.claim and f.status in ('due', 'queued')`,
+)
+
+const leave = statement<One & { startWithinSeconds: number }>(
+  'firings.leave_queue',
+  sql`update schedule_firings
+         set status = 'due', start_by = app_now() + make_interval(secs => :startWithinSeconds::integer)
+       where ${isHeld} returning id`,
+)
+
+const end = statement<{ org: Uuid; ended: Json }>(
+  'firings.end',
+  sql`with ended as (
+     update schedule_firings f set ended_at = app_now(), due_at = null
+       from json_to_recordset(:ended::json) as a (id uuid, cost_usd numeric)
+      where f.org_id = :org and f.id = a.id and f.status = 'started' and f.ended_at is null
+     returning f.schedule_id, a.cost_usd
+   ), spent as (
+     update schedules s
+        set spent_usd = case when s.spent_month = ${spendMonth} then s.spent_usd else 0 end + c.cost_usd, spent_month = ${spendMonth}
+       from (select schedule_id, sum(cost_usd) as cost_usd from ended group by schedule_id) c
+      where s.org_id = :org and s.id = c.schedule_id and c.cost_usd > 0
+   )
+   update schedule_firings q set due_at = least(q.due_at, app_now())
+    where q.org_id = :org and q.status = 'queued' and q.id in (
+      select distinct on (w.schedule_id) w.id from schedule_firings w
+       where w.org_id = :org and w.schedule_id in (select schedule_id from ended) and w.status = 'queued' and w.ended_at is null
+       order by w.schedule_id, w.number)`,
+)
+
+const again = statement<{ org: Uuid; ids: readonly Uuid[]; minSeconds: number; maxSeconds: number }>(
+  'firings.look_again',
+  sql`update schedule_firings
+         set due_at = app_now() + least(make_interval(secs => :maxSeconds::integer),
+           greatest(make_interval(secs => :minSeconds::integer), (app_now() - started_at) / 4))
+       where org_id = :org and id = any (:ids::uuid[]) and status = 'started' and ended_at is null`,
+)

@@ -1,0 +1,93 @@
+import type { PauseReason } from '@ars/contract'
+import { decideOverlap } from './due.ts'
+
+export const firingLimits = {
+  /** A worker that dies keeps a schedule or a firing for this time. Starting a run takes less. */
+  leaseSeconds: 30,
+  /** Schedules whose dates are noted in one look. */
+  schedulesPerLook: 200,
+  /** Firings that are started in one look, of all organisations and of one. Others wait for the next look, in the order of their dates. */
+  firingsPerLook: 200,
+  firingsPerOrganisation: 20,
+  /** Started firings that are asked about in one look. */
+  endsPerLook: 500,
+  /** The oldest due rows, among which a look chooses fairly. */
+  maxScanned: 5_000,
+  /** After this time a refusal that would pass is final. */
+  startWithinSeconds: 300,
+  retryDefaultSeconds: 5,
+  retryMaxSeconds: 60,
+  /** A firing that fails without an answer is given up after this number of attempts, and not before its time is over. */
+  maxAttempts: 20,
+  /** Below the time for which a key is remembered: a later attempt could start a second run. */
+  repeatHours: 23,
+  /** How soon the first queued firing looks for the end of the one before it, and how soon the others do, which are woken in their turn. */
+  queueLookSeconds: 10,
+  queueLookBehindSeconds: 60,
+  /** How soon a started firing is asked about for the first time, and how late at most. */
+  endLookMinSeconds: 10,
+  endLookMaxSeconds: 300,
+  /** Open firings of one schedule that are read. */
+  maxOpen: 1_000,
+} as const
+
+export type FiringFacts = {
+  overlap: 'skip' | 'queue' | 'allow'
+  /** Earlier firings that have not started, and firings whose run has not ended. */
+  earlierDue: number
+  earlierQueued: number
+  active: number
+  monthlyBudgetUsd: number | null
+  spentUsd: number
+}
+
+export type FiringDecision =
+  | { kind: 'start' }
+  | { kind: 'queue' }
+  | { kind: 'skip'; code: 'overlap' | 'budget_exhausted' }
+
+/** What a firing does that is due. An earlier one that is about to start counts as active. */
+export const decideFiring = (facts: FiringFacts): FiringDecision => {
+  const { overlap, earlierDue, earlierQueued, monthlyBudgetUsd, spentUsd } = facts
+  const active = facts.active + earlierDue
+  const decision = decideOverlap(overlap, { active, queued: earlierQueued })
+  if (decision === 'queue') return { kind: 'queue' }
+  if (decision === 'skip') return { kind: 'skip', code: 'overlap' }
+  if (monthlyBudgetUsd !== null && spentUsd >= monthlyBudgetUsd) return { kind: 'skip', code: 'budget_exhausted' }
+  return { kind: 'start' }
+}
+
+export type RefusalDecision =
+  | { kind: 'again'; afterSeconds: number }
+  | { kind: 'fail' }
+  /** The creator may not start the target any more. */
+  | { kind: 'pause'; reason: PauseReason }
+
+/** What follows when a target was refused. `now` and `startBy` are of the database. */
+export const decideRefusal = (
+  { code, retryAfterSeconds }: { code: string; retryAfterSeconds?: number | undefined },
+  { now, startBy }: { now: Date; startBy: Date },
+): RefusalDecision => {
+  const reason = lostRights[code]
+  if (reason) return { kind: 'pause', reason }
+  const leftSeconds = (startBy.getTime() - now.getTime()) / 1_000
+  if (!passing.has(code) || leftSeconds <= 0) return { kind: 'fail' }
+  const wantedSeconds = Math.min(
+    firingLimits.retryMaxSeconds,
+    Math.max(1, retryAfterSeconds ?? firingLimits.retryDefaultSeconds),
+  )
+  return { kind: 'again', afterSeconds: Math.min(wantedSeconds, leftSeconds) }
+}
+
+/** Whether the code speaks of the organisation, so that its other firings would be refused too. */
+export const concernsOrganisation = (code: string): boolean => passing.has(code)
+
+const passing: ReadonlySet<string> = new Set(['concurrency_exceeded', 'rate_limited', 'unavailable'])
+
+const lostRights: Readonly<Record<string, PauseReason>> = {
+  unauthorized: 'creator_gone',
+  forbidden: 'forbidden',
+  not_found: 'target_not_available',
+  agent_archived: 'target_not_available',
+  pipeline_archived: 'target_not_available',
+}

@@ -1,0 +1,5 @@
+export type { CallerOf, StartAnswer, StartTarget, TargetStates } from './firing-start.service.ts'
+export { scheduleApi, scheduleReplays } from './schedule.api.ts'
+export { createSchedules } from './schedule.service.ts'
+export { oldScheduleSweep, scheduleDateSweep, scheduleEndSweep, scheduleFiringSweep } from './schedule.sweep.ts'
+export type { ScheduleCreator, ScheduleTarget } from './schedule.ts'

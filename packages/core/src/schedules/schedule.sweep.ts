@@ -1,0 +1,118 @@
+import { scheduleLimits } from '@ars/contract'
+import type { Database } from '@ars/platform/db/database'
+import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
+import type { Log } from '@ars/platform/log/log'
+import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
+import { createSemaphore } from '@ars/platform/semaphore'
+import { dueDates } from './due.ts'
+import { type HeldFiring, lookAgain, returnFirings, takeFirings, takeStarted } from './due-firing.store.ts'
+import {
+  type DueSchedule,
+  deleteOldFirings,
+  deleteOldSchedules,
+  type NotedDates,
+  noteDates,
+  takeDueSchedules,
+} from './due-schedule.store.ts'
+import { firingLimits } from './firing.ts'
+import { type FiringDeps, noticeEnds, startFiring } from './firing-start.service.ts'
+import { timingOf } from './schedule.ts'
+
+/** Organisations whose firings start at the same time. */
+const maxOrganisationsAtOnce = 8
+const rowsPerPage = 1_000
+
+type DateDeps = { system: Database; newId: IdMaker; log: Log }
+
+/** Notes the dates that are due, as rows, before anything starts. A worker that dies in between has noted all dates of a schedule or none. */
+export const scheduleDateSweep = ({ system, newId, log }: DateDeps): Sweep => ({
+  name: 'schedule-dates',
+  everyMs: 500,
+  run: () =>
+    whilePagesAreFull(firingLimits.schedulesPerLook, async () => {
+      const due = await takeDueSchedules(system, { limit: firingLimits.schedulesPerLook })
+      const noted = due.flatMap((schedule) => {
+        try {
+          return [datesOf(schedule, newId)]
+        } catch (error) {
+          // A schedule whose dates cannot be computed must not block the others. It is due again after its lease.
+          log.error('dates of a schedule could not be computed', { schedule_id: fromUuid('sch', schedule.id), error })
+          return []
+        }
+      })
+      if (noted.length > 0) await noteDates(system, noted)
+      return due.length
+    }),
+})
+
+/**
+ * Starts firings. One look takes a bounded number of each organisation, so that schedules of one second start at a pace that the plan
+ * allows, and one organisation delays no other.
+ */
+export const scheduleFiringSweep = (deps: FiringDeps): Sweep => ({
+  name: 'schedule-firings',
+  everyMs: 500,
+  run: async () => {
+    const { firingsPerLook: limit, firingsPerOrganisation: perOrganisation } = firingLimits
+    const held = await takeFirings(deps.system, { limit, perOrganisation })
+    const inTurn = createSemaphore(maxOrganisationsAtOnce)
+    const byOrganisation = Map.groupBy(held, ({ org_id }) => org_id)
+    await Promise.all([...byOrganisation.values()].map((firings) => inTurn(() => startInOrder(deps, firings))))
+  },
+})
+
+/** Notices that runs of firings have ended: it counts their cost, and wakes queued firings. */
+export const scheduleEndSweep = (deps: Pick<FiringDeps, 'system' | 'app' | 'statesOf'>): Sweep => ({
+  name: 'schedule-ends',
+  everyMs: 2_000,
+  run: () =>
+    whilePagesAreFull(firingLimits.endsPerLook, async () => {
+      const taken = await takeStarted(deps.system, { limit: firingLimits.endsPerLook })
+      for (const [org, started] of Map.groupBy(taken, (each) => each.org)) {
+        const { activeIds } = await noticeEnds(deps, org, started)
+        if (activeIds.length > 0) await lookAgain(deps.app, org, activeIds)
+      }
+      return taken.length
+    }),
+})
+
+/** Deletes firings and archived schedules after their time. */
+export const oldScheduleSweep = ({ system }: { system: Database }): Sweep => ({
+  name: 'old-schedules',
+  everyMs: 600_000,
+  run: async () => {
+    const old = { days: scheduleLimits.firingDays, limit: rowsPerPage }
+    await whilePagesAreFull(rowsPerPage, () => deleteOldFirings(system, old))
+    await whilePagesAreFull(rowsPerPage, () => deleteOldSchedules(system, old))
+  },
+})
+
+const datesOf = (schedule: DueSchedule, newId: IdMaker): NotedDates => {
+  const { id, claim, handled_until: after, missed: rule } = schedule
+  // The clock of the database may have been set back. Dates that were handled do not come again.
+  const until = new Date(Math.max(schedule.now.getTime(), after.getTime()))
+  const { fire, missed, next } = dueDates(timingOf(schedule), { after, until, missed: rule })
+  const firingOf = (date: Date, isSkipped: boolean) => ({
+    id: toUuid(newId('fir')),
+    date,
+    missedFrom: missed && date <= missed.last ? missed.first : null,
+    isSkipped,
+  })
+  const skipped = missed && !missed.isMadeUp ? [firingOf(missed.last, true)] : []
+  return { id, claim, until, next, firings: [...skipped, ...fire.map((date) => firingOf(date, false))] }
+}
+
+const startInOrder = async (deps: FiringDeps, firings: readonly HeldFiring[]): Promise<void> => {
+  for (const [at, firing] of firings.entries()) {
+    const verdict = await startFiring(deps, firing).catch((error: unknown) => {
+      // It is taken again after its lease. The others of the organisation go on.
+      deps.log.error('a schedule could not be fired', { firing_id: fromUuid('fir', firing.id), error })
+      return null
+    })
+    const rest = firings.slice(at + 1)
+    if (verdict?.kind === 'again') {
+      if (rest.length > 0) await returnFirings(deps.app, firing.org_id, rest, verdict)
+      return
+    }
+  }
+}
