@@ -24,6 +24,7 @@ export type IdempotentThing =
   | 'policy'
   | 'policy_attachment'
   | 'policy_trial'
+  | 'batch'
 
 type Claimed = { thing: IdempotentThing; key: string }
 
