@@ -9,6 +9,7 @@ import type { BatchDeps } from '../src/batches/batch-advance.service.ts'
 import type { Caller } from '../src/ctx.ts'
 import { createAccept } from '../src/runs/accept/accept-batch.service.ts'
 import { cancelRun } from '../src/runs/control/cancel.store.ts'
+import { admitRuns } from '../src/runs/queue/admission.store.ts'
 import { eraseRunData } from '../src/runs/run/erase.store.ts'
 import { type AdmissionWorld, createAdmissionWorld, type Tenant } from './admission-world.ts'
 import { askedRun } from './asked-run.ts'
@@ -26,7 +27,7 @@ export type BatchWorld = AdmissionWorld & {
   startOn(app: Database): BatchDeps['start']
   /** Lets the next sweep have every batch. */
   expireLeases(): Promise<void>
-  /** Ends the admitted runs as completed. The output is the input. Answers how many. */
+  /** Ends the admitted runs as completed, and admits the next ones. The output is the input. Answers how many ended. */
   completeAdmitted(tenant: Tenant): Promise<number>
   /** The batches that have ended, in order. */
   readonly ended: BatchRow[]
@@ -83,10 +84,11 @@ export const openBatchWorld = async ({ cellSlots = 1_000 } = {}): Promise<BatchW
       const runs = await query('select run_id from run_heads where org_id = $1 and is_admitted order by run_id', [org])
       for (const { run_id } of runs) await world.end({ org }, run_id as string)
       await query(
-        `update run_results e set status = 'completed', output = r.input from runs r
+        `update run_results e set status = 'completed', output = r.input, output_bytes = r.input_bytes from runs r
           where r.id = e.run_id and e.org_id = $1 and e.run_id = any ($2)`,
         [org, runs.map(({ run_id }) => run_id)],
       )
+      await admitRuns(system, { cellSlots, relayAfterMs })
       return runs.length
     },
   }

@@ -4,8 +4,10 @@ import type { Log } from '@ars/platform/log/log'
 import { createSemaphore } from '@ars/platform/semaphore'
 import type { Caller } from '../ctx.ts'
 import { Fault } from '../fault.ts'
+import { readBatch } from './batch.store.ts'
 import { type BatchMove, type BatchRow, expiryRefusal, isPassing, maxOpenRuns, nextMove, roomOf } from './batch.ts'
-import { type BatchItem, listItems, listStartable, type StartableItem } from './batch-item.store.ts'
+import type { BatchItem } from './batch-claim.sql.ts'
+import { listItems, listStartable, type StartableItem } from './batch-item.store.ts'
 import {
   dropItems,
   endBatch,
@@ -122,8 +124,8 @@ export const createBatchAdvance = (deps: BatchDeps): ((held: HeldBatch) => Promi
     )
     if (refusals.length > 0) {
       const isHeld = await app.transaction(org, async (tx) => {
-        const isOurs = (await lockHeld(tx, held)) !== null
-        if (isOurs) await storeRefusals(tx, held, refusals)
+        const isOurs = (await lockHeld(tx, held.org_id, held)) !== null
+        if (isOurs) await storeRefusals(tx, held.org_id, held, refusals)
         return isOurs
       })
       if (!isHeld) return over
@@ -135,7 +137,7 @@ export const createBatchAdvance = (deps: BatchDeps): ((held: HeldBatch) => Promi
   const passCancelOn = async (held: HeldBatch): Promise<void> => {
     const inTurn = createSemaphore(maxStarts)
     const asked = { limit: maxOpenRuns, againAfterSeconds: cancelAgainSeconds }
-    const runIds = await listUncancelled(app, held, asked)
+    const runIds = await listUncancelled(app, held.org_id, held, asked)
     await Promise.all(runIds.map((runId) => inTurn(() => deps.cancelRun(held.org_id, runId))))
     if (runIds.length > 0) await noteCancels(app, held.org_id, runIds)
   }
@@ -151,9 +153,9 @@ export const createBatchAdvance = (deps: BatchDeps): ((held: HeldBatch) => Promi
     for (const { run_id } of items) if (run_id !== null) await deps.eraseRun(org, run_id)
     const last = items.at(-1)
     return app.transaction(org, async (tx) => {
-      if (!(await lockHeld(tx, held))) return over
-      if (last) await eraseInputs(tx, held, { from: batch.cursor, to: last.number + 1 })
-      else await endErasure(tx, held)
+      if (!(await lockHeld(tx, held.org_id, held))) return over
+      if (last) await eraseInputs(tx, held.org_id, held, { from: batch.cursor, to: last.number + 1 })
+      else await endErasure(tx, held.org_id, held)
       return last ? again : over
     })
   }
@@ -162,7 +164,7 @@ export const createBatchAdvance = (deps: BatchDeps): ((held: HeldBatch) => Promi
   const decide = (held: HeldBatch): Promise<{ batch: LockedBatch; move: BatchMove | { kind: 'erase' } } | null> =>
     app.transaction(held.org_id, async (tx) => {
       const { org_id: org } = held
-      const batch = await lockHeld(tx, held)
+      const batch = await lockHeld(tx, held.org_id, held)
       if (!batch) return null
       if (batch.finished_at !== null) return { batch, move: { kind: 'erase' } as const }
       const room = batch.status === 'running' ? roomOf(await readRoom(tx, org, batch)) : 0
@@ -170,13 +172,14 @@ export const createBatchAdvance = (deps: BatchDeps): ((held: HeldBatch) => Promi
       if (move.kind === 'drop') await dropItems(tx, org, batch)
       if (move.kind === 'expire') await refuseRest(tx, org, batch, expiryRefusal)
       if (move.kind === 'end') {
-        await endBatch(tx, held, move.status)
-        await deps.onEnded(tx, { ...batch, status: move.status })
+        await endBatch(tx, held.org_id, held, move.status)
+        const ended = await readBatch(tx, org, held.id)
+        if (ended) await deps.onEnded(tx, ended)
         return { batch, move }
       }
-      await moveCursor(tx, held)
+      await moveCursor(tx, held.org_id, held)
       // In this transaction, because the end of a run after it makes the batch due earlier.
-      if (move.kind === 'wait') await releaseBatch(tx, held, move.seconds)
+      if (move.kind === 'wait') await releaseBatch(tx, held.org_id, held, move.seconds)
       return { batch, move }
     })
 
@@ -205,12 +208,12 @@ export const createBatchAdvance = (deps: BatchDeps): ((held: HeldBatch) => Promi
     for (let rounds = 0; rounds < maxRounds && round.kind === 'again'; rounds++) round = await playRound(held)
     if (round.kind === 'over') return
     const seconds = round.kind === 'pause' ? round.seconds : 0
-    await app.transaction(held.org_id, (tx) => releaseBatch(tx, held, seconds))
+    await app.transaction(held.org_id, (tx) => releaseBatch(tx, held.org_id, held, seconds))
   }
 }
 
 /** The verdict of an accept that throws its refusals. */
-export const verdictOf = async (accepted: Promise<{ runId: string }>): Promise<StartVerdict> => {
+export const startVerdictOf = async (accepted: Promise<{ runId: string }>): Promise<StartVerdict> => {
   try {
     return { kind: 'accepted', runId: (await accepted).runId }
   } catch (error) {

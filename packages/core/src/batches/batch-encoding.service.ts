@@ -11,7 +11,7 @@ export type EncodedItems = {
   pages: readonly { inputs: string; items: number }[]
 }
 
-/** One statement stores at most so many items, and so many bytes unless one item is larger. */
+/** What one statement stores at most. A larger item is stored alone. */
 const itemsPerPage = 500
 const bytesPerPage = 1_048_576
 

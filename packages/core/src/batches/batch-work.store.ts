@@ -6,7 +6,7 @@ import { batchColumns } from './batch.store.ts'
 import { type BatchRoom, type BatchRow, batchLine } from './batch.ts'
 
 /** A worker that dies keeps a batch for so long. */
-export const holdSeconds = 30
+export const batchHoldSeconds = 30
 
 /** A batch that this worker holds. `claim` is the fence. */
 export type HeldBatch = { readonly id: string; readonly org_id: string; readonly claim: string }
@@ -16,13 +16,13 @@ const maxConsidered = 200
 
 // crosses organisations: a background job advances the batches of all organisations, each organisation in turn.
 export const takeDueBatches = (db: Database, limit: number): Promise<HeldBatch[]> =>
-  db.once(null, take({ limit, holdSeconds }))
+  db.once(null, take({ limit, holdSeconds: batchHoldSeconds }))
 
-// crosses organisations: the events of a position batch belong to many organisations.
 /**
  * Makes batches due whose runs have ended. For the transaction that assigns positions to events: every way to end a run writes an
  * event. The order of the ids prevents deadlocks with other transactions that lock several batches.
  */
+// crosses organisations: the events of a position batch belong to many organisations.
 export const wakeBatches = async (
   tx: Tx,
   events: { ids: readonly string[]; firstId: string; lastId: string },
@@ -32,9 +32,9 @@ export const wakeBatches = async (
 
 export type LockedBatch = BatchRow & { cursor: number; is_expired: boolean }
 
-/** Null: another worker has it. Locked until the commit, and held for another `holdSeconds`. */
-export const lockHeld = async (tx: Tx, { org_id: org, id, claim }: HeldBatch): Promise<LockedBatch | null> => {
-  const rows = await tx.query(lock({ org, id, claim, holdSeconds }))
+/** Null: another worker has it. Locked until the commit, and held for another `batchHoldSeconds`. */
+export const lockHeld = async (tx: Tx, org: string, { id, claim }: HeldBatch): Promise<LockedBatch | null> => {
+  const rows = await tx.query(lock({ org, id, claim, holdSeconds: batchHoldSeconds }))
   if (rows.length === 0) return null
   // New statements: they see all runs that ended before the lock. A run that ends later makes the batch due again.
   const runIds = (await tx.query(waits({ org, id }))).map(({ run_id }) => run_id)
@@ -68,21 +68,23 @@ export type ItemRefusal = { number: number; code: string; message: string }
 
 export const storeRefusals = async (
   tx: Tx,
-  { org_id: org, id }: HeldBatch,
+  org: string,
+  { id }: HeldBatch,
   refusals: readonly ItemRefusal[],
 ): Promise<void> => {
   await tx.query(refuse({ org, id, refusals: JSON.stringify(refusals) }))
 }
 
 /** Moves the cursor to the first item that waits. */
-export const moveCursor = async (tx: Tx, { org_id: org, id }: HeldBatch): Promise<void> => {
+export const moveCursor = async (tx: Tx, org: string, { id }: HeldBatch): Promise<void> => {
   await tx.query(advance({ org, id }))
 }
 
 /** Gives the batch back. It is due after this time. */
 export const releaseBatch = async (
   tx: Tx,
-  { org_id: org, id, claim }: HeldBatch,
+  org: string,
+  { id, claim }: HeldBatch,
   afterSeconds: number,
 ): Promise<void> => {
   await tx.query(release({ org, id, claim, afterSeconds }))
@@ -90,7 +92,8 @@ export const releaseBatch = async (
 
 export const endBatch = async (
   tx: Tx,
-  { org_id: org, id }: HeldBatch,
+  org: string,
+  { id }: HeldBatch,
   status: 'completed' | 'cancelled',
 ): Promise<void> => {
   await tx.query(end({ org, id, status }))
@@ -99,7 +102,8 @@ export const endBatch = async (
 /** Runs of a cancelled batch to which the cancel was not passed on, or some time ago. */
 export const listUncancelled = async (
   db: Database,
-  { org_id: org, id }: HeldBatch,
+  org: string,
+  { id }: HeldBatch,
   { limit, againAfterSeconds }: { limit: number; againAfterSeconds: number },
 ): Promise<string[]> =>
   (await db.once(org, uncancelled({ org, id, limit, againAfterSeconds }))).map(({ run_id }) => run_id)
@@ -111,14 +115,15 @@ export const noteCancels = async (db: Database, org: string, runIds: readonly st
 /** Erases the inputs from the cursor on, up to the number `to`, and moves the cursor there. */
 export const eraseInputs = async (
   tx: Tx,
-  { org_id: org, id }: HeldBatch,
+  org: string,
+  { id }: HeldBatch,
   { from, to }: { from: number; to: number },
 ): Promise<void> => {
   await tx.query(eraseItems({ org, id, from, to }))
   await tx.query(eraseTo({ org, id, to }))
 }
 
-export const endErasure = async (tx: Tx, { org_id: org, id }: HeldBatch): Promise<void> => {
+export const endErasure = async (tx: Tx, org: string, { id }: HeldBatch): Promise<void> => {
   await tx.query(erased({ org, id }))
 }
 

@@ -7,7 +7,7 @@ import type { BatchService } from './batch.service.ts'
 type Things = { agents: AllowedAgents }
 type Operations = Omit<typeof batchOperations, 'export'>
 
-/** `export` responds with lines and not with JSON, so it has a route of its own: `BatchService.export`. */
+/** `export` responds with lines and not with JSON, so the gateway needs a separate route for `BatchService.export`. */
 export const batchApi = (batches: BatchService): Handlers<Operations, Ctx, Things> => ({
   create: (ctx, body) => batches.create(ctx, body),
   list: (ctx, page, within) => batches.list(ctx, page, within),

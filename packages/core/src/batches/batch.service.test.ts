@@ -69,15 +69,18 @@ const linesOf = async (lines: AsyncIterable<string>): Promise<{ id: string; outp
 test('a batch is stored with all its items, and its results are paged and exported in the order of the items', async () => {
   const tenant = await world.addTenant(50)
   const ctx = callerOf(tenant)
-  const asked = { agent_id: agentOf(tenant), items: inputs(1_203), metadata: { team: 'a' } }
+  const asked = { agent_id: agentOf(tenant), items: inputs(430), metadata: { team: 'a' } }
   const { body: created } = await batches.create(ctx, asked)
-  expect(created).toMatchObject({ status: 'running', progress: { items: 1_203, waiting: 1_203, running: 0 } })
-  expect(await linesOf(await batches.export(ctx, created.id, everyAgent))).toHaveLength(1_203)
+  expect(created).toMatchObject({ status: 'running', progress: { items: 430, waiting: 430, running: 0 } })
+  expect(await linesOf(await batches.export(ctx, created.id, everyAgent))).toHaveLength(430)
   await finish(tenant, await uuidOf())
   const ended = await batches.get(ctx, created.id, everyAgent)
-  expect(ended).toMatchObject({ status: 'completed', progress: { waiting: 0, running: 0, completed: 1_203, failed: 0 } })
+  expect(ended).toMatchObject({
+    status: 'completed',
+    progress: { waiting: 0, running: 0, completed: 430, failed: 0 },
+  })
   const lines = await linesOf(await batches.export(ctx, created.id, everyAgent))
-  expect(lines.map(({ id, output }) => [id, output])).toEqual(inputs(1_203).map(({ n }) => [String(n), { n }]))
+  expect(lines.map(({ id, output }) => [id, output])).toEqual(inputs(430).map(({ n }) => [String(n), { n }]))
   const page = await batches.results(ctx, { id: created.id, after: '99', limit: 3 }, everyAgent)
   expect(page).toMatchObject({ has_more: true, first_id: '100', last_id: '102' })
   expect(page.data.map(({ output }) => output)).toEqual([{ n: 100 }, { n: 101 }, { n: 102 }])
@@ -158,16 +161,18 @@ test('another organisation, and a key for other agents, see nothing of a batch',
 test('the data of an ended batch and of its runs is erased, and the record stays', async () => {
   const tenant = await world.addTenant(20)
   const ctx = callerOf(tenant)
-  const asked = { agent_id: agentOf(tenant), items: inputs(120), metadata: { who: 'anna' } }
+  const asked = { agent_id: agentOf(tenant), items: inputs(12), metadata: { who: 'anna' } }
   const { body } = await batches.create(ctx, asked)
   await expect(batches.erase(ctx, body.id, everyAgent)).rejects.toMatchObject({ code: 'run_not_ended' })
   await finish(tenant, await uuidOf())
   expect((await batches.erase(ctx, body.id, everyAgent)).erased_at).toBeNull()
   for (let rounds = 0; rounds < 5; rounds++) await world.sweep()
   const erased = await batches.get(ctx, body.id, everyAgent)
-  expect(erased).toMatchObject({ status: 'completed', metadata: {}, progress: { completed: 120 } })
+  expect(erased).toMatchObject({ status: 'completed', metadata: {}, progress: { completed: 12 } })
   expect(erased.erased_at).not.toBeNull()
   expect(await world.query('select number from batch_items where input is not null')).toEqual([])
   expect(await world.query(`select id from runs where org_id = $1 and input::text <> '{}'`, [tenant.org])).toEqual([])
-  expect(await world.query('select run_id from run_results where org_id = $1 and output is not null', [tenant.org])).toEqual([])
+  expect(
+    await world.query('select run_id from run_results where org_id = $1 and output is not null', [tenant.org]),
+  ).toEqual([])
 })

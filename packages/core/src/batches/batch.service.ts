@@ -164,7 +164,7 @@ export const createBatches = ({ app, newId, agents }: Deps): BatchService => {
 
 type NewRequest = { id: string; agentId: string; asked: CreateBatch; encoded: EncodedItems }
 
-/** A batch shows the results of all its runs, whoever may see them, and its runs are those of its creator. */
+/** A batch shows the results of all its runs, so it is not for a caller that sees only its own runs. */
 const requireAllRuns = ({ runOwner, runId, isDemo }: Pick<Ctx, 'runOwner' | 'runId' | 'isDemo'>): void => {
   if (isDemo) throw new Fault('forbidden', 'A demo key may not use batches')
   if (runOwner !== null || runId !== null) throw new Fault('forbidden', 'A short-lived token may not use batches')

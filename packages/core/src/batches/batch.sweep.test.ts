@@ -100,7 +100,8 @@ test('runs of batches never fill the queue, and the last fifth of the organisati
   const id = await world.newBatch(tenant, 200)
   await world.sweep()
   expect(await world.admitted(tenant)).toBe(8)
-  const waiting = () => world.query('select run_id from run_heads where org_id = $1 and waits_for is not null', [tenant.org])
+  const waiting = () =>
+    world.query('select run_id from run_heads where org_id = $1 and waits_for is not null', [tenant.org])
   expect((await waiting()).length).toBeLessThanOrEqual(5)
   const [run] = await world.accept(tenant, 1, 1_000)
   expect(run?.started).toBe(true)
