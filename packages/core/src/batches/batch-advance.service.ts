@@ -5,8 +5,16 @@ import { createSemaphore } from '@ars/platform/semaphore'
 import type { Caller } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { readBatch } from './batch.store.ts'
-import { type BatchMove, type BatchRow, expiryRefusal, isPassing, maxOpenRuns, nextMove, roomOf } from './batch.ts'
-import type { BatchItem } from './batch-claim.sql.ts'
+import {
+  type BatchItem,
+  type BatchMove,
+  type BatchRow,
+  expiryRefusal,
+  isPassing,
+  maxOpenRuns,
+  nextMove,
+  roomOf,
+} from './batch.ts'
 import { listItems, listStartable, type StartableItem } from './batch-item.store.ts'
 import {
   dropItems,

@@ -24,6 +24,9 @@ export type BatchRow = {
   erased_at: Date | null
 }
 
+/** The item of a batch for which a run is accepted. */
+export type BatchItem = { readonly batchId: string; readonly number: number }
+
 export type BatchStatus = 'running' | 'cancelling' | 'completed' | 'cancelled'
 
 /** The line in which runs of batches wait. `admit_runs()` has the same value: it is the last line of each organisation. */

@@ -118,9 +118,14 @@ export const acceptRuns = async (
 
 /** Runs of batches wait in a separate line. They are never accepted together with other runs, see `createAccept`. */
 const batchStatements = (org: string, runs: readonly NewRun[]) => {
-  const items = runs.flatMap(({ id, batchItem }) => (batchItem ? [{ ...batchItem, runId: id }] : []))
+  const items = runs.flatMap(({ id, batchItem }) => (batchItem ? [{ id, ...batchItem }] : []))
   if (items.length === 0) return []
-  return [claimBatchItems(org, items), accepted.batchLine({ org, runIds: items.map(({ runId }) => runId) })]
+  const { firstId: firstBatch, lastId: lastBatch } = idBounds(items.map(({ batchId }) => batchId))
+  const claims = items.map(({ id, batchId, number }) => ({ batch_id: batchId, number, run_id: id }))
+  return [
+    claimBatchItems({ org, items: JSON.stringify(claims), firstBatch, lastBatch }),
+    accepted.batchLine({ org, runIds: items.map(({ id }) => id) }),
+  ]
 }
 
 const parametersOf = (
