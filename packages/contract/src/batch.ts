@@ -11,7 +11,7 @@ export const batchLimits = {
   batchBytes: 33_554_432,
   /** Batches of an organisation that have not ended. */
   activeBatchesPerOrganisation: 20,
-  /** Items that were not started after this time are refused. */
+  /** Items that were not started after this time are refused. Items are kept for at least 10 days. */
   batchMaxDays: 7,
 } as const
 

@@ -107,6 +107,7 @@ export const createBatchAdvance = (deps: BatchDeps): ((held: HeldBatch) => Promi
   const startItems = async (held: HeldBatch, batch: LockedBatch, limit: number): Promise<Round> => {
     const { org_id: org, id } = held
     const items = await listStartable(app, org, { batchId: id, from: batch.cursor, limit })
+    if (items.length === 0) return { kind: 'pause', seconds: maxRetrySeconds }
     const inTurn = createSemaphore(maxStarts)
     const refusals: ItemRefusal[] = []
     let waitSeconds = 0

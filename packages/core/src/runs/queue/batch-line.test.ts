@@ -1,3 +1,4 @@
+import type { Database } from '@ars/platform/db/database'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startedOf, type Tenant } from '../../../test/admission-world.ts'
 import { askedRun } from '../../../test/asked-run.ts'
@@ -112,6 +113,25 @@ test('a long queue is treated as a short one', async () => {
   expect([await world.admitted(tenant), await world.admitted(other)]).toEqual([40, 50])
   expect(startedOf(await world.accept(tenant, 3, 1_000))).toHaveLength(3)
   expect(await admit(1_000)).toEqual([])
+})
+
+test('a run without a batch is accepted by the same statements as ever', async () => {
+  const tenant = await world.addTenant(10)
+  const batchId = await world.newBatch(tenant, 1)
+  const names: (string | undefined)[] = []
+  const app: Database = {
+    ...world.app,
+    batch: (org, statements) => {
+      names.push(...statements.map(({ name }) => name))
+      return world.app.batch(org, statements)
+    },
+  }
+  const offer = (run: ReturnType<typeof askedRun>) =>
+    acceptRuns(app, tenant.org, [run], { relayAfterMs: 0, cellSlots: 100 })
+  await offer(askedRun(tenant.agentId))
+  expect(names.splice(0)).toEqual(['runs.accept', 'runs.accepted_event', 'runs.admit'])
+  await offer(askedRun(tenant.agentId, { batchItem: { batchId, number: 0 } }))
+  expect(names.slice(2)).toEqual(['batches.claim_items', 'runs.accepted_batch_line', 'runs.admit'])
 })
 
 test('an item that has a run already rolls the whole accept back', async () => {
