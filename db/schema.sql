@@ -27,6 +27,10 @@ declare
   -- begins at another line.
   max_lines constant integer := 200;
   max_candidates constant integer := 1000;
+  -- The last line of each organisation, so that one lookup tells whether another one waits.
+  batch_line constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  -- More runs of a batch line are read than may start, so that the runs of an agent at its limit do not hold up the others.
+  max_passed constant integer := 20;
   first_number bigint;
   admitted_number bigint;
   admitted_ids uuid[];
@@ -117,46 +121,55 @@ begin
          order by org_id, waits_for limit 1) n
        where b.number < max_lines - (select count(*) from ahead)
 
-    -- own_free: how many more runs the organisation may have. agent_allows: the limit of the agent of the line.
+    -- own_free: how many more runs the organisation may have. Batches leave a fifth free, rounded up. agent_allows: the limit of the
+    -- agent of the line.
     ), lines as (
-      select l.org_id, l.waits_for, u.runs, o.concurrent_runs - u.runs as own_free,
+      select l.org_id, l.waits_for, u.runs, o.allowed - u.runs as own_free,
              case when l.waits_for <> l.org_id then concurrency_of_agent(l.org_id, l.waits_for) end as agent_allows
         from (select distinct org_id, waits_for from short_queue
               union all select org_id, waits_for from ahead union all select org_id, waits_for from behind) l
         cross join lateral (select coalesce(((select runs from used_by_org) ->> l.org_id::text)::integer, 0) as runs) u
-        cross join lateral (select concurrent_runs from organisations where id = l.org_id limit 1) o
-       where o.concurrent_runs > u.runs
+        cross join lateral (
+          select concurrent_runs - case when l.waits_for = batch_line and concurrent_runs > 1 then (concurrent_runs + 4) / 5 else 0 end as allowed
+            from organisations where id = l.org_id limit 1) o
+       where o.allowed > u.runs
+         and case when l.waits_for = batch_line then not exists (
+               select from run_heads
+                where org_id = l.org_id and waits_for < batch_line and waits_for is not null and created_at < 'infinity'
+                  and moved_in >= first_number) else true end
 
     -- The first runs of each line, as many as may start and not more than its part of what a look reads.
     ), queue as materialized (
       select l.org_id, l.waits_for, l.runs, l.own_free, l.agent_allows, w.run_id, w.agent_id, w.number,
              max(case when w.number > 1 then null
                  when l.waits_for = l.org_id then l.own_free
+                 when l.waits_for = batch_line then l.reads
                  when l.waits_for = w.agent_id then coalesce(l.agent_allows
                    - coalesce(((select runs from used_by_agent) ->> w.agent_id::text)::integer, 0), l.own_free)
                  else demo_key_runs - coalesce(((select runs from used_by_key) ->> l.waits_for::text)::integer, 0) end)
                over (partition by l.org_id, l.waits_for) as line_free
-        from (select org_id, waits_for, runs, own_free, agent_allows, greatest(1, max_candidates / count(*) over ()) as most from lines) l
+        from (select org_id, waits_for, runs, own_free, agent_allows, greatest(1, max_candidates / count(*) over ()) as most,
+                     least(free, own_free) + case when waits_for = batch_line then max_passed else 0 end as reads from lines) l
         cross join lateral (
           select run_id, agent_id, row_number() over (order by run_id) as number from (
             (select run_id, agent_id from short_queue where org_id = l.org_id and waits_for = l.waits_for
-              order by run_id limit least(free, l.own_free))
+              order by run_id limit l.reads)
             union all
             (select run_id, agent_id from run_heads
               where is_long and org_id = l.org_id and waits_for = l.waits_for and created_at < 'infinity' and moved_in >= first_number
-              order by run_id limit least(free, l.own_free, l.most))) r) w
+              order by run_id limit least(l.reads, l.most))) r) w
 
     -- A run of a demo key and of an agent with a limit needs room in both.
     ), candidates as (
-      select org_id, run_id, agent_id, runs, own_free, row_number() over (partition by org_id, agent_id order by run_id) as of_agent,
+      select org_id, run_id, agent_id, runs, own_free, waits_for = batch_line as is_batch, row_number() over (partition by org_id, agent_id order by run_id) as of_agent,
              case when waits_for = org_id or waits_for = agent_id then agent_allows
                   else concurrency_of_agent(org_id, agent_id) end as agent_allows
         from queue where number <= line_free
 
-    -- share: the number of runs that the organisation has if this one is admitted.
+    -- share: the number of runs that the organisation has if this one is admitted. Runs of batches come after all others.
     ), ordered as (
-      select org_id, run_id, runs, share, row_number() over (order by share, run_id) as place from (
-        select org_id, run_id, runs, own_free, runs + row_number() over (partition by org_id order by run_id) as share
+      select org_id, run_id, runs, share, is_batch, row_number() over (order by is_batch, share, run_id) as place from (
+        select org_id, run_id, runs, own_free, is_batch, runs + row_number() over (partition by org_id order by run_id) as share
           from candidates
          where agent_allows is null
             or of_agent <= agent_allows - coalesce(((select runs from used_by_agent) ->> agent_id::text)::integer, 0)) c
@@ -169,7 +182,7 @@ begin
        where num_nulls(h.waits_for) = 0 and h.run_id = any (array(
          select run_id from ordered
           where place <= free
-            and used + place <= case when share <= light_runs then cell_runs else shared_runs + least(cell_runs - shared_runs,
+            and used + place <= case when share <= light_runs and not is_batch then cell_runs else shared_runs + least(cell_runs - shared_runs,
                   (select of_light from used_by_org)
                     - (select coalesce(sum(runs), 0) from ordered where share = runs + 1 and runs <= light_runs)) end))
          for update skip locked
@@ -346,6 +359,13 @@ CREATE FUNCTION public.partition_days() RETURNS TABLE(parent text, name text, fi
      select to_date(substring(c.relname from '_p([0-9]{8})(?:_[2-7]d)?$'), 'YYYYMMDD') as first_day) d
    where p.relkind = 'p' and p.relnamespace = 'public'::regnamespace and d.first_day is not null
 $_$;
+
+CREATE FUNCTION public.refuse_batch_item() RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+begin
+  raise exception 'the item of the batch was started or dropped before' using errcode = 'ARB01';
+end $$;
 
 CREATE FUNCTION public.refuse_calls() RETURNS boolean
     LANGUAGE plpgsql
@@ -535,6 +555,62 @@ CREATE TABLE public.audit_heads (
 );
 
 ALTER TABLE ONLY public.audit_heads FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.batch_items (
+    batch_id uuid NOT NULL,
+    number integer NOT NULL,
+    org_id uuid NOT NULL,
+    input json,
+    state text DEFAULT 'waiting'::text NOT NULL,
+    code text,
+    message text,
+    run_id uuid,
+    CONSTRAINT batch_items_check CHECK (((state = 'started'::text) = (run_id IS NOT NULL))),
+    CONSTRAINT batch_items_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'started'::text, 'refused'::text, 'dropped'::text])))
+)
+PARTITION BY RANGE (batch_id);
+
+ALTER TABLE ONLY public.batch_items FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.batch_waits (
+    run_id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    batch_id uuid NOT NULL,
+    cancelled_at timestamp with time zone
+);
+
+ALTER TABLE ONLY public.batch_waits FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.batches (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    agent_id uuid NOT NULL,
+    status text DEFAULT 'running'::text NOT NULL,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    timeout_seconds integer,
+    items integer NOT NULL,
+    bytes bigint NOT NULL,
+    created_by uuid NOT NULL,
+    created_by_type text NOT NULL,
+    refused integer DEFAULT 0 NOT NULL,
+    dropped integer DEFAULT 0 NOT NULL,
+    completed integer DEFAULT 0 NOT NULL,
+    failed integer DEFAULT 0 NOT NULL,
+    cancelled integer DEFAULT 0 NOT NULL,
+    cursor integer DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone DEFAULT public.app_now(),
+    held_until timestamp with time zone,
+    claim bigint DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    finished_at timestamp with time zone,
+    erase_asked_at timestamp with time zone,
+    erased_at timestamp with time zone,
+    CONSTRAINT batches_check CHECK (((status = ANY (ARRAY['completed'::text, 'cancelled'::text])) = (finished_at IS NOT NULL))),
+    CONSTRAINT batches_created_by_type_check CHECK ((created_by_type = ANY (ARRAY['key'::text, 'user'::text]))),
+    CONSTRAINT batches_status_check CHECK ((status = ANY (ARRAY['running'::text, 'cancelling'::text, 'completed'::text, 'cancelled'::text])))
+);
+
+ALTER TABLE ONLY public.batches FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.budget_spend (
     org_id uuid NOT NULL,
@@ -1687,6 +1763,15 @@ ALTER TABLE ONLY public.audit_log
 ALTER TABLE ONLY public.audit_log
     ADD CONSTRAINT audit_log_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.batch_items
+    ADD CONSTRAINT batch_items_pkey PRIMARY KEY (batch_id, number);
+
+ALTER TABLE ONLY public.batch_waits
+    ADD CONSTRAINT batch_waits_pkey PRIMARY KEY (run_id);
+
+ALTER TABLE ONLY public.batches
+    ADD CONSTRAINT batches_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.budget_spend
     ADD CONSTRAINT budget_spend_pkey PRIMARY KEY (org_id, subject_id, month, slot);
 
@@ -1954,6 +2039,14 @@ CREATE INDEX audit_log_by_org ON public.audit_log USING btree (org_id, id);
 
 CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (org_id, subject, id);
 
+CREATE INDEX batch_waits_by_batch ON public.batch_waits USING btree (batch_id);
+
+CREATE INDEX batches_active ON public.batches USING btree (org_id) WHERE (finished_at IS NULL);
+
+CREATE INDEX batches_by_organisation ON public.batches USING btree (org_id, id);
+
+CREATE INDEX batches_due ON public.batches USING btree (due_at) WHERE (due_at IS NOT NULL);
+
 CREATE INDEX budget_spend_unseen ON public.budget_spend USING btree (org_id, subject_id) WHERE (NOT is_seen);
 
 CREATE INDEX budgets_to_resume ON public.budgets USING btree (resume_at) WHERE (resume_at IS NOT NULL);
@@ -2166,6 +2259,9 @@ ALTER TABLE ONLY public.audit_heads
 ALTER TABLE ONLY public.audit_log
     ADD CONSTRAINT audit_log_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
 
+ALTER TABLE ONLY public.batches
+    ADD CONSTRAINT batches_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
 ALTER TABLE ONLY public.budgets
     ADD CONSTRAINT budgets_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
 
@@ -2291,6 +2387,12 @@ ALTER TABLE public.audit_heads ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.audit_log ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.batch_items ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.batch_waits ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.batches ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.budget_spend ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.budget_waits ENABLE ROW LEVEL SECURITY;
@@ -2332,6 +2434,12 @@ CREATE POLICY every_organisation ON public.api_keys TO ars_system USING (true) W
 CREATE POLICY every_organisation ON public.audit_heads TO ars_system USING (true) WITH CHECK (true);
 
 CREATE POLICY every_organisation ON public.audit_log TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.batch_items TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.batch_waits TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.batches TO ars_system USING (true) WITH CHECK (true);
 
 CREATE POLICY every_organisation ON public.budget_spend TO ars_system USING (true) WITH CHECK (true);
 
@@ -2504,6 +2612,12 @@ CREATE POLICY own_organisation ON public.api_keys USING ((org_id = (NULLIF(curre
 CREATE POLICY own_organisation ON public.audit_heads USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.audit_log USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.batch_items USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.batch_waits USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.batches USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.budget_spend USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
@@ -2740,6 +2854,14 @@ GRANT UPDATE(last_used_at) ON TABLE public.api_keys TO ars_auth;
 GRANT UPDATE(exposed_at) ON TABLE public.api_keys TO ars_auth;
 
 GRANT SELECT ON TABLE public.audit_heads TO ars_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.batch_items TO ars_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.batch_waits TO ars_app;
+GRANT SELECT ON TABLE public.batch_waits TO ars_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.batches TO ars_app;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.batches TO ars_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.budget_spend TO ars_app;
 GRANT SELECT,DELETE,UPDATE ON TABLE public.budget_spend TO ars_system;

@@ -79,6 +79,8 @@ export { ApiKey, CreateApiKey, demoScopes, NewApiKey, RevokedApiKey, UpdateApiKe
 export { AuditEntry } from './audit-log.ts'
 export { Email, type EmailProof, Me, peopleLimits, Role, roles, Session, SessionRecord } from './auth.ts'
 export { authorityRows, conditionInWords, requiredScopes } from './authority.ts'
+export { Batch, BatchItemId, BatchResult, batchLimits, CreateBatch } from './batch.ts'
+export type { batches } from './batches.ts'
 export type { Budget, BudgetInput } from './budget.ts'
 export { CatalogAgent } from './catalog.ts'
 export {
@@ -112,6 +114,7 @@ export {
   AlertRuleId,
   ApiKeyId,
   AuditEntryId,
+  BatchId,
   ConnectorId,
   DeliveryId,
   DeploymentId,

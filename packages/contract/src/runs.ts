@@ -15,7 +15,7 @@ import { HeldContent, RunDiagnosis, RunStep } from './run-views.ts'
 const withoutNul = /^[^\u0000]*$/
 const noNul = 'must not contain the character U+0000'
 
-const Metadata = z
+export const Metadata = z
   .record(
     z.string().min(1).max(limits.metadataKeyChars).regex(withoutNul, noNul),
     z.string().max(limits.metadataValueChars).regex(withoutNul, noNul),

@@ -29,6 +29,7 @@ export type IdempotentThing =
   | 'pipeline_action'
   | 'schedule'
   | 'schedule_firing'
+  | 'batch'
 
 type Claimed = { thing: IdempotentThing; key: string }
 

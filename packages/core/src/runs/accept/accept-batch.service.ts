@@ -89,18 +89,23 @@ export const createAccept = (deps: Deps): ((org: string, run: NewRun) => Promise
     return answered
   }
 
-  const gathered = createBatcher<NewRun, Answered>({
-    ...gathering,
-    bytesOf: ({ input }) => textSize(input),
-    ...(deps.load && { load: deps.load }),
-    flush: async (org, runs) => {
-      const answered = shortOrgs.has(org) ? null : await tryShard(ownShard(runs), org, runs)
-      return answered ?? acceptPiecemeal(org, runs)
-    },
-  })
+  const batcherOf = () =>
+    createBatcher<NewRun, Answered>({
+      ...gathering,
+      bytesOf: ({ input }) => textSize(input),
+      ...(deps.load && { load: deps.load }),
+      flush: async (org, runs) => {
+        const answered = shortOrgs.has(org) ? null : await tryShard(ownShard(runs), org, runs)
+        return answered ?? acceptPiecemeal(org, runs)
+      },
+    })
+
+  const gathered = batcherOf()
+  // A run of a batch whose item is taken fails its whole transaction, so these never share one with other runs.
+  const gatheredItems = batcherOf()
 
   return async (org, run) => {
-    const answered = await gathered(org, run)
+    const answered = await (run.batchItem ? gatheredItems : gathered)(org, run)
     if ('error' in answered) throw answered.error
     return answered.verdict
   }

@@ -1,4 +1,5 @@
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { batchLine } from '../../batches/index.ts'
 import { countSpend, spentOf } from '../../budgets/index.ts'
 import { claimItems, itemFields } from '../../pipelines/index.ts'
 import { waitingFrom } from '../queue/admit.sql.ts'
@@ -265,6 +266,10 @@ export const accepted = {
           returning h.budget_ids, h.cost_usd
         )
         ${countSpend('select b.id as subject_id, head.cost_usd from head cross join unnest(head.budget_ids) as b (id)')}`,
+  ),
+  batchLine: statement<{ org: Uuid; runIds: readonly Uuid[] }>(
+    'runs.accepted_batch_line',
+    sql`update run_heads set waits_for = '${batchLine}' where org_id = :org and run_id = any (:runIds::uuid[])`,
   ),
   demoCalls: statement<{ org: Uuid; runIds: readonly Uuid[] }>(
     'runs.accepted_demo_calls',

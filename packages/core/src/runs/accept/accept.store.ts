@@ -2,6 +2,7 @@ import { limits, type Plan, plans } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { idBounds } from '@ars/platform/id-range'
+import { type BatchItem, claimBatchItems } from '../../batches/index.ts'
 import type { Finding } from '../../guardrails/index.ts'
 import { itemFieldsOf, type PipelineItemRef } from '../../pipelines/index.ts'
 import { admit } from '../queue/admit.sql.ts'
@@ -51,6 +52,8 @@ export type NewRun = {
   traceContext?: string | undefined
   /** The attempt of an item of a pipeline run, which the run claims. */
   pipelineItem?: PipelineItemRef | undefined
+  /** The item of a batch for which the run is accepted. */
+  batchItem?: BatchItem | undefined
 }
 
 /** Who creates a run. `owner`: the demo key or token that sees only its own runs; null for all others. */
@@ -103,6 +106,7 @@ export const acceptRuns = async (
     ...(redactions.length > 0 ? [accepted.redactions({ org, redactions: JSON.stringify(redactions) })] : []),
     ...(spends.length > 0 ? [accepted.checkSpend({ org, spends: JSON.stringify(spends) })] : []),
     ...(hasDemo ? [accepted.demoCalls({ org, runIds })] : []),
+    ...batchStatements(org, runs),
     admit(settings, org),
   ])
   const verdicts = new Map<string, AcceptVerdict>(
@@ -116,6 +120,18 @@ export const acceptRuns = async (
     verdicts: runs.map(({ id }) => verdicts.get(id) ?? { kind: 'no_agent' }),
     look: toLook(batch.at(-1) as LookRow[]),
   }
+}
+
+/** Runs of batches wait in a separate line. They are never accepted together with other runs, see `createAccept`. */
+const batchStatements = (org: string, runs: readonly NewRun[]) => {
+  const items = runs.flatMap(({ id, batchItem }) => (batchItem ? [{ id, ...batchItem }] : []))
+  if (items.length === 0) return []
+  const { firstId: firstBatch, lastId: lastBatch } = idBounds(items.map(({ batchId }) => batchId))
+  const claims = items.map(({ id, batchId, number }) => ({ batch_id: batchId, number, run_id: id }))
+  return [
+    claimBatchItems({ org, items: JSON.stringify(claims), firstBatch, lastBatch }),
+    accepted.batchLine({ org, runIds: items.map(({ id }) => id) }),
+  ]
 }
 
 const parametersOf = (

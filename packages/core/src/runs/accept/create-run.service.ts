@@ -9,6 +9,7 @@ import { storedTraceContext } from '@ars/platform/trace/trace-context'
 import type { Tracer } from '@ars/platform/trace/tracer'
 import type { AccessibleAgentId } from '../../agent-access.ts'
 import type { AgentService } from '../../agents/index.ts'
+import type { BatchItem } from '../../batches/index.ts'
 import { budgetIdOf, inWords, listUsedUp, maySeeBudget, ownBudgetOf } from '../../budgets/index.ts'
 import type { Ctx } from '../../ctx.ts'
 import { bucketOf } from '../../deployments/index.ts'
@@ -56,8 +57,8 @@ export type ItemAcceptance =
 export type CreateRunService = {
   /** Accepts a run and waits for its end, at most as long as the caller wants. */
   create(ctx: Ctx, body: CreateRun): Promise<Answer<WireRun>>
-  /** Accepts a run, or finds the one that was accepted under the same key, and does not wait. */
-  accept(ctx: Ctx, body: CreateRun): Promise<{ run: AccessibleRun; replayed: boolean }>
+  /** Accepts a run, or finds the one that was accepted under the same key, and does not wait. `item`: the run is for this item. */
+  accept(ctx: Ctx, body: CreateRun, item?: BatchItem): Promise<{ run: AccessibleRun; replayed: boolean }>
   /**
    * Accepts the run of an attempt of an item, as `accept` does, with the checks of every run. The item is the idempotency key: it is claimed
    * with the run. A refusal is answered and not thrown.
@@ -101,7 +102,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
 
   const guard = createInputGuard(deps)
 
-  const acceptOnce = async (ctx: Ctx, uuid: string, sent: Resolved & InForce): Promise<AcceptOutcome> => {
+  const acceptOnce = async (ctx: Ctx, uuid: string, sent: Resolved & InForce & ForItem): Promise<AcceptOutcome> => {
     const { input, metadata = {} } = sent.body
     const guarded = await guard.judge(ctx, { agentId: sent.agent, policySetId: sent.policies.setId, input, metadata })
     if (guarded.fault) return refuseInput(ctx, sent, guarded.fault)
@@ -133,6 +134,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
           : { key: ctx.idempotencyKey, fingerprint: sha256(canonicalJson(sent.body)) },
       traceContext: trace && storedTraceContext(trace),
       pipelineItem: sent.item,
+      batchItem: sent.batchItem,
     }).catch((error: unknown) => {
       span?.end({ error: 'unavailable' })
       throw error
@@ -330,8 +332,8 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
       }
       throw contended()
     },
-    accept: async (ctx, body) => {
-      const request = { ...(await resolve(ctx, body)), policies: { setId: ctx.policySetId } }
+    accept: async (ctx, body, batchItem) => {
+      const request = { ...(await resolve(ctx, body)), policies: { setId: ctx.policySetId }, batchItem }
       const uuid = toUuid(deps.newId('run'))
       for (let tried = 0; tried < tries; tried++) {
         const accepted = await acceptOnce(ctx, uuid, request)
@@ -375,6 +377,8 @@ type NotCreated = { kind: 'replay'; run: AccessibleRun } | { kind: 'try_again' }
 type AcceptOutcome = ({ kind: 'accepted'; body: CreateRun } & Accepted) | NotCreated | { kind: 'item_taken' }
 /** The policies that judge the input. The caller of a request may know an older set than the accept. */
 type InForce = { readonly policies: { setId: string | null } }
+/** The item of a batch for which the run is accepted. */
+type ForItem = { readonly batchItem?: BatchItem | undefined }
 type CreateOutcome = { kind: 'created'; answer: Answer<WireRun> } | NotCreated
 type RefusedRun = { uuid: string; request: Resolved; refusal: QuotaRefusal; checked: InputVerdict | null }
 

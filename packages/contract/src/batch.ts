@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { createdAt, JsonObject, KeyOrPerson } from './fields.ts'
+import { AgentId, BatchId, RunId } from './ids.ts'
+import { limits } from './limits.ts'
+import { runStatuses } from './run-status.ts'
+import { Metadata } from './runs.ts'
+
+export const batchLimits = {
+  batchItems: 10_000,
+  /** The body of the request that creates a batch. */
+  batchBytes: 33_554_432,
+  /** Batches of an organisation that have not ended. */
+  activeBatchesPerOrganisation: 20,
+  /** Items that were not started after this time are refused. Items are kept for at least 10 days. */
+  batchMaxDays: 7,
+} as const
+
+const counted = (description: string) => z.int().meta({ description })
+
+const BatchProgress = z
+  .object({
+    items: counted('All items.'),
+    waiting: counted('Items without a run.'),
+    running: counted('Items whose run has not ended.'),
+    completed: counted('Items whose run has completed.'),
+    failed: counted('Items whose run has failed, and items that were refused.'),
+    cancelled: counted('Items whose run was cancelled, and items that were not started because of the cancel.'),
+  })
+  .meta({ id: 'BatchProgress', description: 'The items by their state.' })
+
+export const Batch = z
+  .object({
+    id: BatchId,
+    object: z.literal('batch'),
+    agent_id: AgentId.meta({ description: 'The agent of the runs.' }),
+    status: z.enum(['running', 'cancelling', 'completed', 'cancelled']).meta({
+      id: 'BatchStatus',
+      description: 'The state of a batch. It is `completed` when every item has ended, whatever became of it.',
+    }),
+    progress: BatchProgress,
+    metadata: z
+      .record(z.string(), z.string())
+      .meta({ description: 'The metadata of the request; its runs have it too.' }),
+    timeout_seconds: z.int().nullable().meta({ description: 'The timeout of each run; null: as its agent says.' }),
+    created_by: KeyOrPerson.meta({
+      description: 'The key or person that created it. Its runs are started in this name.',
+    }),
+    created_at: createdAt,
+    finished_at: z.iso.datetime().nullable().meta({ description: 'When the last item ended; null before.' }),
+    erased_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'When the data of the batch and of its runs was erased. Null: it was not.' }),
+  })
+  .meta({ id: 'Batch', description: 'Many runs of one agent, which use the capacity that other runs leave.' })
+
+export type Batch = z.infer<typeof Batch>
+
+export const CreateBatch = z
+  .strictObject({
+    agent_id: AgentId,
+    items: z
+      .array(JsonObject)
+      .min(1)
+      .max(batchLimits.batchItems)
+      .meta({
+        description: `The inputs of the runs, 1 to ${batchLimits.batchItems}. Each is checked against the agent’s \`input_schema\` when its run starts.`,
+      }),
+    metadata: Metadata.optional().meta({ description: 'Your own key-value pairs. Each run of the batch gets them.' }),
+    timeout_seconds: z
+      .int()
+      .min(1)
+      .max(limits.runTimeoutMaxSeconds)
+      .optional()
+      .meta({ description: 'The timeout of each run. Default: the agent’s timeout.' }),
+  })
+  .meta({ id: 'CreateBatch' })
+
+export type CreateBatch = z.output<typeof CreateBatch>
+
+/** The place of an item in the list, from 0. */
+export const BatchItemId = z
+  .string()
+  .regex(/^(0|[1-9][0-9]{0,4})$/, 'must be the place of an item in the list, from 0')
+  .meta({ description: 'The place of the item in the list, from 0.', examples: ['0'] })
+
+export const BatchResult = z
+  .object({
+    id: BatchItemId,
+    object: z.literal('batch_result'),
+    status: z.enum(['waiting', ...runStatuses]).meta({
+      id: 'BatchItemStatus',
+      description: '`waiting`: it has no run yet. Otherwise the state of its run; `failed` also if it was refused.',
+    }),
+    run_id: RunId.nullable().meta({ description: 'Its run; null: it has none.' }),
+    output: JsonObject.nullable().meta({ description: 'The output of the run; null without one.' }),
+    error: z
+      .object({
+        code: z.string().meta({ description: 'The code of the failed run, or of the refusal.' }),
+        message: z.string().meta({ description: 'The cause in words. The text can change.' }),
+      })
+      .nullable()
+      .meta({ id: 'BatchItemError', description: 'Why the item failed; null otherwise.' }),
+    finished_at: z.iso.datetime().nullable().meta({ description: 'The end of the run; null before, and without one.' }),
+  })
+  .meta({ id: 'BatchResult', description: 'What became of an item of a batch.' })
+
+export type BatchResult = z.infer<typeof BatchResult>

@@ -1,0 +1,237 @@
+import type { Database, Tx } from '@ars/platform/db/database'
+import { fromUuid } from '@ars/platform/id'
+import type { Log } from '@ars/platform/log/log'
+import { createSemaphore } from '@ars/platform/semaphore'
+import type { Caller } from '../ctx.ts'
+import { Fault } from '../fault.ts'
+import { readBatch } from './batch.store.ts'
+import {
+  type BatchItem,
+  type BatchMove,
+  type BatchRow,
+  expiryRefusal,
+  isPassing,
+  maxOpenRuns,
+  nextMove,
+  roomOf,
+} from './batch.ts'
+import { listItems, listStartable, type StartableItem } from './batch-item.store.ts'
+import {
+  dropItems,
+  endBatch,
+  endErasure,
+  eraseInputs,
+  type HeldBatch,
+  type ItemRefusal,
+  type LockedBatch,
+  listUncancelled,
+  lockHeld,
+  moveCursor,
+  noteCancels,
+  readRoom,
+  refuseRest,
+  releaseBatch,
+  storeRefusals,
+} from './batch-work.store.ts'
+
+/** A run as a batch asks for it. */
+export type AskedItem = {
+  agentId: string
+  input: Record<string, unknown>
+  metadata: Record<string, string>
+  timeoutSeconds: number | null
+  batchItem: BatchItem
+}
+
+export type StartVerdict =
+  | { kind: 'accepted'; runId: string }
+  | { kind: 'refused'; code: string; message: string; retryAfterSeconds?: number | undefined }
+
+export type BatchDeps = {
+  app: Database
+  /** The creator as it is now. Null: the key was revoked, or the person is no member any more. */
+  callerOf(org: string, creator: { type: 'key' | 'user'; id: string }): Promise<Caller | null>
+  /**
+   * Accepts a run and claims its item in the same transaction (`claimBatchItems`). A fault of the caller is a refusal. Everything
+   * else is thrown, and the item is tried again.
+   */
+  start(caller: Caller, item: AskedItem): Promise<StartVerdict>
+  /** Cancels a run. An ended run stays as it is. */
+  cancelRun(org: string, runId: string): Promise<unknown>
+  /** Erases the data of an ended run. */
+  eraseRun(org: string, runId: string): Promise<unknown>
+  /** In the transaction that ends the batch, once. */
+  onEnded(tx: Tx, batch: BatchRow): Promise<void>
+  log: Log
+}
+
+/** A worker gives a batch back after this many rounds, so that others have their turn. */
+const maxRounds = 10
+/** Items of a batch that are started at once. */
+const maxStarts = 16
+const cancelAgainSeconds = 30
+/** Items that one round erases. */
+const erasuresPerRound = 100
+/** A cancel must not wait longer than this. */
+const maxRetrySeconds = 10
+const retryDefaultSeconds = 1
+
+/** What follows a round. `pause`: give the batch back for this time. `over`: it was given back, has ended, or is lost. */
+type Round = { kind: 'again' } | { kind: 'pause'; seconds: number } | { kind: 'over' }
+
+const again: Round = { kind: 'again' }
+const over: Round = { kind: 'over' }
+
+/**
+ * Advances a batch that this worker holds. Each round decides in a transaction that locks the batch, and acts after it. A worker
+ * that dies between any two statements leaves items that wait, or items that have their run: the accept claims the item.
+ */
+export const createBatchAdvance = (deps: BatchDeps): ((held: HeldBatch) => Promise<void>) => {
+  const { app } = deps
+
+  const startOne = async (batch: BatchRow, { number, input }: StartableItem): Promise<StartVerdict> => {
+    const creator = { type: batch.created_by_type, id: batch.created_by }
+    const caller = await deps.callerOf(batch.org_id, creator)
+    if (!caller?.scopes.has('runs:write')) {
+      return { kind: 'refused', code: 'forbidden', message: 'The creator of the batch may not create runs any more' }
+    }
+    return deps.start(caller, {
+      agentId: batch.agent_id,
+      input,
+      metadata: batch.metadata,
+      timeoutSeconds: batch.timeout_seconds,
+      batchItem: { batchId: batch.id, number },
+    })
+  }
+
+  const startItems = async (held: HeldBatch, batch: LockedBatch, limit: number): Promise<Round> => {
+    const { org_id: org, id } = held
+    const items = await listStartable(app, org, { batchId: id, from: batch.cursor, limit })
+    if (items.length === 0) return { kind: 'pause', seconds: maxRetrySeconds }
+    const inTurn = createSemaphore(maxStarts)
+    const refusals: ItemRefusal[] = []
+    let waitSeconds = 0
+    const note = (number: number, verdict: StartVerdict): void => {
+      if (verdict.kind === 'accepted') return
+      const { code, message, retryAfterSeconds = retryDefaultSeconds } = verdict
+      if (isPassing(code)) waitSeconds = Math.max(waitSeconds, retryAfterSeconds)
+      else refusals.push({ number, code, message })
+    }
+    await Promise.all(
+      items.map((item) =>
+        inTurn(async () => {
+          // After a refusal that passes, the others would get the same one.
+          if (waitSeconds > 0) return
+          try {
+            note(item.number, await startOne(batch, item))
+          } catch (error) {
+            deps.log.warn('an item of a batch could not be started', { batch_id: fromUuid('bat', id), error })
+            waitSeconds = Math.max(waitSeconds, retryDefaultSeconds)
+          }
+        }),
+      ),
+    )
+    if (refusals.length > 0) {
+      const isHeld = await app.transaction(org, async (tx) => {
+        const isOurs = (await lockHeld(tx, held.org_id, held)) !== null
+        if (isOurs) await storeRefusals(tx, held.org_id, held, refusals)
+        return isOurs
+      })
+      if (!isHeld) return over
+    }
+    return waitSeconds > 0 ? { kind: 'pause', seconds: Math.min(waitSeconds, maxRetrySeconds) } : again
+  }
+
+  /** The batch was given back already: a cancel may be passed on twice. */
+  const passCancelOn = async (held: HeldBatch): Promise<void> => {
+    const inTurn = createSemaphore(maxStarts)
+    const asked = { limit: maxOpenRuns, againAfterSeconds: cancelAgainSeconds }
+    const runIds = await listUncancelled(app, held.org_id, held, asked)
+    await Promise.all(runIds.map((runId) => inTurn(() => deps.cancelRun(held.org_id, runId))))
+    if (runIds.length > 0) await noteCancels(app, held.org_id, runIds)
+  }
+
+  const erase = async (held: HeldBatch, batch: LockedBatch): Promise<Round> => {
+    const { org_id: org, id } = held
+    const items = await listItems(app, org, {
+      batchId: id,
+      after: batch.cursor - 1,
+      before: null,
+      limit: erasuresPerRound,
+    })
+    for (const { run_id } of items) if (run_id !== null) await deps.eraseRun(org, run_id)
+    const last = items.at(-1)
+    return app.transaction(org, async (tx) => {
+      if (!(await lockHeld(tx, held.org_id, held))) return over
+      if (last) await eraseInputs(tx, held.org_id, held, { from: batch.cursor, to: last.number + 1 })
+      else await endErasure(tx, held.org_id, held)
+      return last ? again : over
+    })
+  }
+
+  /** Stores what follows from the rows. Null: another worker has the batch. */
+  const decide = (held: HeldBatch): Promise<{ batch: LockedBatch; move: BatchMove | { kind: 'erase' } } | null> =>
+    app.transaction(held.org_id, async (tx) => {
+      const { org_id: org } = held
+      const batch = await lockHeld(tx, held.org_id, held)
+      if (!batch) return null
+      if (batch.finished_at !== null) return { batch, move: { kind: 'erase' } as const }
+      const room = batch.status === 'running' ? roomOf(await readRoom(tx, org, batch)) : 0
+      const move = nextMove({ ...batch, isExpired: batch.is_expired, room })
+      if (move.kind === 'drop') await dropItems(tx, org, batch)
+      if (move.kind === 'expire') await refuseRest(tx, org, batch, expiryRefusal)
+      if (move.kind === 'end') {
+        await endBatch(tx, held.org_id, held, move.status)
+        const ended = await readBatch(tx, org, held.id)
+        if (ended) await deps.onEnded(tx, ended)
+        return { batch, move }
+      }
+      await moveCursor(tx, held.org_id, held)
+      // In this transaction, because the end of a run after it makes the batch due earlier.
+      if (move.kind === 'wait') await releaseBatch(tx, held.org_id, held, move.seconds)
+      return { batch, move }
+    })
+
+  const playRound = async (held: HeldBatch): Promise<Round> => {
+    const decided = await decide(held)
+    if (!decided) return over
+    const { batch, move } = decided
+    switch (move.kind) {
+      case 'erase':
+        return erase(held, batch)
+      case 'end':
+        return over
+      case 'drop':
+      case 'expire':
+        return again
+      case 'start':
+        return startItems(held, batch, move.items)
+      case 'wait':
+        if (batch.status === 'cancelling') await passCancelOn(held)
+        return over
+    }
+  }
+
+  return async (held) => {
+    let round: Round = again
+    for (let rounds = 0; rounds < maxRounds && round.kind === 'again'; rounds++) round = await playRound(held)
+    if (round.kind === 'over') return
+    const seconds = round.kind === 'pause' ? round.seconds : 0
+    await app.transaction(held.org_id, (tx) => releaseBatch(tx, held.org_id, held, seconds))
+  }
+}
+
+/** The verdict of an accept that throws its refusals. */
+export const startVerdictOf = async (accepted: Promise<{ runId: string }>): Promise<StartVerdict> => {
+  try {
+    return { kind: 'accepted', runId: (await accepted).runId }
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return {
+      kind: 'refused',
+      code: error.code,
+      message: error.message,
+      retryAfterSeconds: error.retryAfterSeconds,
+    }
+  }
+}

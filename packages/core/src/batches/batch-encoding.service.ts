@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { batchLimits, type CreateBatch } from '@ars/contract'
+import { canonicalJson } from '@ars/platform/crypto'
+import { Fault } from '../fault.ts'
+
+/** The items of a request as JSON. `pages`: lists, each for one statement. */
+export type EncodedItems = {
+  fingerprint: Buffer
+  bytes: number
+  pages: readonly { inputs: string; items: number }[]
+}
+
+/** What one statement stores at most. A larger item is stored alone. */
+const itemsPerPage = 500
+const bytesPerPage = 1_048_576
+
+/** Encodes and hashes the items. Other requests have their turn after each page: 32 MiB take longer than they may wait. */
+export const encodeItems = async ({ items, ...rest }: CreateBatch): Promise<EncodedItems> => {
+  const hash = createHash('sha256').update(canonicalJson(rest))
+  const pages: { inputs: string; items: number }[] = []
+  let page: string[] = []
+  let pageBytes = 0
+  let bytes = 0
+  const close = (): void => {
+    if (page.length > 0) pages.push({ inputs: `[${page.join(',')}]`, items: page.length })
+    page = []
+    pageBytes = 0
+  }
+  for (const item of items) {
+    const text = JSON.stringify(item)
+    const size = Buffer.byteLength(text)
+    bytes += size
+    if (bytes > batchLimits.batchBytes) {
+      throw new Fault('body_too_large', `The items of a batch have at most ${batchLimits.batchBytes} bytes`)
+    }
+    // The length separates the items.
+    hash.update(`\n${size}:`).update(canonicalJson(item))
+    if (page.length >= itemsPerPage || pageBytes + size > bytesPerPage) {
+      close()
+      await nextTurn()
+    }
+    page.push(text)
+    pageBytes += size
+  }
+  close()
+  return { fingerprint: hash.digest(), bytes, pages }
+}

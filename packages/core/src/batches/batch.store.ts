@@ -1,0 +1,154 @@
+import type { Database, Tx } from '@ars/platform/db/database'
+import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import type { AllowedAgents } from '../agent-access.ts'
+import type { BatchRow } from './batch.ts'
+
+export const findBatch = async (db: Database, org: string, id: string): Promise<BatchRow | null> => {
+  const [row] = await db.once(org, find({ org, id }))
+  return row ?? null
+}
+
+export const readBatch = async (tx: Tx, org: string, id: string): Promise<BatchRow | null> => {
+  const [row] = await tx.query(find({ org, id }))
+  return row ?? null
+}
+
+export type BatchPage = { within: AllowedAgents; after: string | null; before: string | null; limit: number }
+
+/** Newest first. With `before` the order is oldest first, and the caller reverses it. */
+export const listBatches = (db: Database, org: string, page: BatchPage): Promise<BatchRow[]> => {
+  const { after, before, limit } = page
+  const agentIds = page.within.ids === null ? null : [...page.within.ids]
+  return before === null
+    ? db.once(org, listOlder({ org, agentIds, after, limit }))
+    : db.once(org, listNewer({ org, agentIds, before, limit }))
+}
+
+/** Batches of an organisation begin one after the other, so that the limit holds. Only the end of a creation takes this lock. */
+export const lockBatches = async (tx: Tx, org: string): Promise<void> => {
+  await tx.query(lock({ org }))
+}
+
+export const countActiveBatches = async (tx: Tx, org: string): Promise<number> => {
+  const [row] = await tx.query(countActive({ org }))
+  return row?.batches ?? 0
+}
+
+export type NewBatch = {
+  id: string
+  agentId: string
+  metadata: Record<string, string>
+  timeoutSeconds: number | null
+  items: number
+  bytes: number
+  by: string
+  byType: 'key' | 'user'
+}
+
+export const insertBatch = async (tx: Tx, org: string, batch: NewBatch): Promise<void> => {
+  await tx.query(insert({ org, ...batch, metadata: JSON.stringify(batch.metadata) }))
+}
+
+/** Items of a new batch, from the number `first` on. `inputs` is a JSON list. */
+export const insertBatchItems = async (
+  tx: Tx,
+  org: string,
+  items: { batchId: string; first: number; inputs: string },
+): Promise<void> => {
+  await tx.query(insertInputs({ org, ...items }))
+}
+
+/** Stops the start of further items. The sweep does the rest. A batch that is cancelled already, or has ended, stays as it is. */
+export const cancelBatch = async (db: Database, org: string, id: string): Promise<void> => {
+  await db.once(org, cancel({ org, id }))
+}
+
+/** False: the batch has not ended, or was erased before. */
+export const askErasure = async (tx: Tx, org: string, id: string): Promise<boolean> =>
+  (await tx.query(ask({ org, id }))).length > 0
+
+// crosses organisations: batches of all organisations are deleted after the time for which runs are kept. Their items are in partitions.
+export const deleteOldBatches = async (
+  db: Database,
+  { days, limit }: { days: number; limit: number },
+): Promise<number> => (await db.once(null, deleteOld({ days, limit }))).length
+
+// crosses organisations: a metric for the operator.
+export const countOpenBatches = async (db: Database): Promise<number> => {
+  const [row] = await db.once(null, countOpen())
+  return row?.batches ?? 0
+}
+
+/** Of `batches b`. The organisation is `:org`. */
+export const batchColumns = `b.id, b.org_id, b.agent_id, b.status, b.metadata, b.timeout_seconds, b.items, b.refused, b.dropped,
+     b.completed, b.failed, b.cancelled, b.created_by, b.created_by_type, b.created_at, b.finished_at, b.erase_asked_at, b.erased_at,
+     (select count(*)::integer from batch_waits w where w.org_id = b.org_id and w.batch_id = b.id) as running`
+
+const find = statement<{ org: Uuid; id: Uuid }, BatchRow>(
+  'batches.find',
+  sql`select ${batchColumns} from batches b where b.org_id = :org and b.id = :id`,
+)
+
+const isOfAgents = '(:agentIds::uuid[] is null or b.agent_id = any (:agentIds::uuid[]))'
+
+const listOlder = statement<
+  { org: Uuid; agentIds: readonly Uuid[] | null; after: Uuid | null; limit: number },
+  BatchRow
+>(
+  'batches.list_older',
+  sql`select ${batchColumns} from batches b
+    where b.org_id = :org and ${isOfAgents} and (:after::uuid is null or b.id < :after) order by b.id desc limit :limit`,
+)
+
+const listNewer = statement<{ org: Uuid; agentIds: readonly Uuid[] | null; before: Uuid; limit: number }, BatchRow>(
+  'batches.list_newer',
+  sql`select ${batchColumns} from batches b
+    where b.org_id = :org and ${isOfAgents} and b.id > :before order by b.id limit :limit`,
+)
+
+const lock = statement<{ org: Uuid }>(
+  'batches.lock',
+  sql`select pg_advisory_xact_lock(hashtextextended('batches ' || :org::text, 0)) is null`,
+)
+
+const countActive = statement<{ org: Uuid }, { batches: number }>(
+  'batches.count_active',
+  sql`select count(*)::integer as batches from batches where org_id = :org and finished_at is null`,
+)
+
+const countOpen = statement<Record<never, never>, { batches: number }>(
+  'batches.count_open',
+  sql`select count(*)::integer as batches from batches where finished_at is null`,
+)
+
+const insert = statement<Omit<NewBatch, 'metadata'> & { org: Uuid; metadata: Json }>(
+  'batches.insert',
+  sql`insert into batches (id, org_id, agent_id, metadata, timeout_seconds, items, bytes, created_by, created_by_type)
+      values (:id, :org, :agentId, :metadata, :timeoutSeconds, :items, :bytes, :by, :byType)`,
+)
+
+const insertInputs = statement<{ org: Uuid; batchId: Uuid; first: number; inputs: Json }>(
+  'batches.insert_items',
+  sql`insert into batch_items (batch_id, number, org_id, input)
+      select :batchId, :first::integer + n - 1, :org, input from json_array_elements(:inputs::json) with ordinality as i (input, n)`,
+)
+
+const cancel = statement<{ org: Uuid; id: Uuid }>(
+  'batches.cancel',
+  sql`update batches set status = 'cancelling', due_at = app_now() where org_id = :org and id = :id and status = 'running'`,
+)
+
+const ask = statement<{ org: Uuid; id: Uuid }>(
+  'batches.ask_erasure',
+  sql`update batches set erase_asked_at = app_now(), cursor = 0, due_at = app_now()
+    where org_id = :org and id = :id and finished_at is not null and erase_asked_at is null
+   returning id`,
+)
+
+const deleteOld = statement<{ days: number; limit: number }>(
+  'batches.delete_old',
+  sql`delete from batches where id in (
+        select id from batches
+         where id < uuid_floor(app_now() - make_interval(days => :days::integer)) and finished_at is not null order by id limit :limit)
+   returning id`,
+)

@@ -1,0 +1,206 @@
+import type { Database, Tx } from '@ars/platform/db/database'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Tenant } from '../../test/admission-world.ts'
+import { type BatchWorld, openBatchWorld } from '../../test/batch-world.ts'
+import { cancelBatch, findBatch } from './batch.store.ts'
+import { wakeBatches } from './batch-work.store.ts'
+
+let world: BatchWorld
+beforeAll(async () => {
+  world = await openBatchWorld()
+})
+afterAll(() => world.close())
+beforeEach(() => world.clear())
+
+const look = async ({ org }: Tenant, id: string) => {
+  const batch = await findBatch(world.app, org, id)
+  if (!batch) throw new Error('The batch is missing')
+  return batch
+}
+const isOver = async (tenant: Tenant, id: string): Promise<boolean> => (await look(tenant, id)).finished_at !== null
+
+/** Sweeps until the batch has ended. */
+const finish = async (tenant: Tenant, id: string, round: () => Promise<unknown> = () => world.sweep()) => {
+  for (let rounds = 0; rounds < 200 && !(await isOver(tenant, id)); rounds++) {
+    await round()
+    await world.completeAdmitted(tenant)
+    await world.expireLeases()
+  }
+  return look(tenant, id)
+}
+
+/** How many runs the items have, and how many runs exist, by their input. */
+const runsOf = async ({ org }: Tenant, id: string) => {
+  const [row] = await world.query(
+    `select (select count(distinct run_id)::integer from batch_items where batch_id = $1) as claimed,
+            (select count(*)::integer from runs where org_id = $2) as runs,
+            (select count(distinct input ->> 'n')::integer from runs where org_id = $2) as inputs,
+            (select count(*)::integer from batch_items i join runs r on r.id = i.run_id
+              where i.batch_id = $1 and r.input ->> 'n' = i.number::text) as matching,
+            (select count(*)::integer from batch_waits where batch_id = $1) as waits`,
+    [id, org],
+  )
+  return row
+}
+const exactly = (items: number) => ({ claimed: items, runs: items, inputs: items, matching: items, waits: 0 })
+
+test('two workers at once start exactly one run for each item, and the end is noted once', async () => {
+  const tenant = await world.addTenant(20)
+  const id = await world.newBatch(tenant, 60)
+  const batch = await finish(tenant, id, async () => {
+    await Promise.all([world.sweep(), world.expireLeases().then(() => world.sweep())])
+  })
+  expect(batch).toMatchObject({ status: 'completed', completed: 60, failed: 0, refused: 0, running: 0 })
+  expect(await runsOf(tenant, id)).toEqual(exactly(60))
+  expect(world.ended).toMatchObject([{ id, status: 'completed', completed: 60 }])
+})
+
+test('a worker that dies at any statement starts no item twice and leaves none out', async () => {
+  const tenant = await world.addTenant(10)
+  const id = await world.newBatch(tenant, 40)
+  for (let most = 1; most <= 40 && !(await isOver(tenant, id)); most++) {
+    const dying = dyingAfter(world.app, most)
+    await world.sweep({ app: dying, start: world.startOn(dying) })
+    await world.expireLeases()
+    if (most % 3 === 0) await world.completeAdmitted(tenant)
+  }
+  expect(await finish(tenant, id)).toMatchObject({ status: 'completed', completed: 40, refused: 0 })
+  expect(await runsOf(tenant, id)).toEqual(exactly(40))
+  expect(world.ended).toHaveLength(1)
+})
+
+test('a worker that was held up longer than its lease starts nothing that another one has started', async () => {
+  const tenant = await world.addTenant(10)
+  const id = await world.newBatch(tenant, 12)
+  const start = world.startOn(world.app)
+  let isHeldUp = true
+  const lost: unknown[] = []
+  await world.sweep({
+    start: async (caller, item) => {
+      if (isHeldUp) {
+        isHeldUp = false
+        await world.expireLeases()
+        await world.sweep()
+      }
+      try {
+        return await start(caller, item)
+      } catch (error) {
+        lost.push(error)
+        throw error
+      }
+    },
+  })
+  expect(lost.length).toBeGreaterThan(0)
+  expect(await finish(tenant, id)).toMatchObject({ status: 'completed', completed: 12 })
+  expect(await runsOf(tenant, id)).toEqual(exactly(12))
+})
+
+test('runs of batches never fill the queue, and the last fifth of the organisation stays free', async () => {
+  const tenant = await world.addTenant(10)
+  const id = await world.newBatch(tenant, 200)
+  await world.sweep()
+  expect(await world.admitted(tenant)).toBe(8)
+  const waiting = () =>
+    world.query('select run_id from run_heads where org_id = $1 and waits_for is not null', [tenant.org])
+  expect((await waiting()).length).toBeLessThanOrEqual(5)
+  const [run] = await world.accept(tenant, 1, 1_000)
+  expect(run?.started).toBe(true)
+  await world.expireLeases()
+  await world.sweep()
+  expect((await waiting()).length).toBeLessThanOrEqual(5)
+  expect((await look(tenant, id)).running).toBeLessThanOrEqual(13)
+})
+
+test('a cancelled batch starts nothing more, cancels its runs and keeps what has ended', async () => {
+  const tenant = await world.addTenant(10)
+  const id = await world.newBatch(tenant, 50)
+  await world.sweep()
+  const completed = await world.completeAdmitted(tenant)
+  await cancelBatch(world.app, tenant.org, id)
+  const before = await world.query('select id from runs where org_id = $1', [tenant.org])
+  const batch = await finish(tenant, id)
+  expect(batch).toMatchObject({ status: 'cancelled', completed, cancelled: before.length - completed, running: 0 })
+  expect(batch.dropped).toBe(50 - before.length)
+  expect(await world.query('select id from runs where org_id = $1', [tenant.org])).toHaveLength(before.length)
+  expect(await world.query('select run_id from run_heads where org_id = $1', [tenant.org])).toEqual([])
+  expect(world.ended).toMatchObject([{ id, status: 'cancelled' }])
+})
+
+test('a refusal that passes waits, and every other one is the result of its item', async () => {
+  const tenant = await world.addTenant(10)
+  const id = await world.newBatch(tenant, 10)
+  const start = world.startOn(world.app)
+  let refusals = 3
+  const over: Parameters<BatchWorld['sweep']>[0] = {
+    start: async (caller, item) => {
+      if (item.batchItem.number % 5 === 0) return { kind: 'refused', code: 'input_invalid', message: 'No such field' }
+      if (refusals-- > 0) return { kind: 'refused', code: 'concurrency_exceeded', message: '', retryAfterSeconds: 1 }
+      return start(caller, item)
+    },
+  }
+  await world.sweep(over)
+  const [{ left } = {}] = await world.query('select due_at > app_now() as left from batches where id = $1', [id])
+  expect(left).toBe(true)
+  const batch = await finish(tenant, id, () => world.sweep(over))
+  expect(batch).toMatchObject({ status: 'completed', completed: 8, refused: 2 })
+  expect(
+    await world.query(`select number, code, run_id from batch_items where batch_id = $1 and state = 'refused'`, [id]),
+  ).toEqual([0, 5].map((number) => ({ number, code: 'input_invalid', run_id: null })))
+})
+
+test('the right of the creator is checked at each start', async () => {
+  const tenant = await world.addTenant(10)
+  const id = await world.newBatch(tenant, 30)
+  let asked = 0
+  await finish(tenant, id, () =>
+    world.sweep({
+      callerOf: async (org) =>
+        ++asked > 12 ? null : ({ org, scopes: new Set(['runs:write']) } as unknown as Awaited<ReturnType<Asked>>),
+    }),
+  )
+  expect(await look(tenant, id)).toMatchObject({ status: 'completed', completed: 12, refused: 18 })
+  expect(await world.query('select distinct code from batch_items where code is not null')).toEqual([
+    { code: 'forbidden' },
+  ])
+})
+type Asked = NonNullable<NonNullable<Parameters<BatchWorld['sweep']>[0]>['callerOf']>
+
+test('the event of an ended run makes its batch due', async () => {
+  const tenant = await world.addTenant(4)
+  const id = await world.newBatch(tenant, 2)
+  await world.sweep()
+  const isDue = async () => (await world.query('select due_at <= app_now() as due from batches where id = $1', [id]))[0]
+  expect(await isDue()).toEqual({ due: false })
+  await world.completeAdmitted(tenant)
+  const events = (await world.query('select id from events where org_id = $1 order by id', [tenant.org])).map(
+    (row) => row.id as string,
+  )
+  const batch = { ids: events, firstId: events[0] as string, lastId: events.at(-1) as string }
+  await world.system.transaction(null, (tx) => wakeBatches(tx, batch))
+  expect(await isDue()).toEqual({ due: true })
+  await world.sweep()
+  expect(await look(tenant, id)).toMatchObject({ status: 'completed', completed: 2 })
+})
+
+test('items that were not started within the time of a batch are refused', async () => {
+  const tenant = await world.addTenant(4)
+  const id = await world.newBatch(tenant, 5)
+  await world.query(`update batches set created_at = app_now() - interval '8 days' where id = $1`, [id])
+  expect(await finish(tenant, id)).toMatchObject({ status: 'completed', refused: 5 })
+})
+
+/** Fails every statement after the first ones, as a process that dies. */
+const dyingAfter = (db: Database, most: number): Database => {
+  let left = most
+  const spend = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    left -= 1
+    return left < 0 ? Promise.reject(new Error('The worker has died')) : work()
+  }
+  return {
+    ...db,
+    once: (org, statement) => spend(() => db.once(org, statement)),
+    batch: (org, statements) => spend(() => db.batch(org, statements)),
+    transaction: (org, work) =>
+      db.transaction(org, (tx: Tx) => work({ query: (statement) => spend(() => tx.query(statement)) })),
+  }
+}

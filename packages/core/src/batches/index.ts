@@ -1,0 +1,8 @@
+export { batchApi, batchReplays } from './batch.api.ts'
+export { type BatchService, createBatches } from './batch.service.ts'
+export { countOpenBatches } from './batch.store.ts'
+export { batchSweep, oldBatchSweep } from './batch.sweep.ts'
+export { type BatchItem, type BatchRow, batchLine, toWireBatch } from './batch.ts'
+export { type AskedItem, type BatchDeps, type StartVerdict, startVerdictOf } from './batch-advance.service.ts'
+export { claimBatchItems } from './batch-item.store.ts'
+export { wakeBatches } from './batch-work.store.ts'
