@@ -9,7 +9,8 @@ const pagesInBrowser =
 const exclude = ['**/node_modules/**', '.dev/**', '.ci-state/**', ...pagesInBrowser]
 const chromium = findBinary(['chromium', 'chromium-browser', 'google-chrome'])
 
-// Files that need a process for themselves: they measure CPU or memory, replace timers, or send signals to their process.
+// Files that need a process for themselves: they measure CPU or memory, replace timers, send signals to their process, or list
+// all statements.
 const alone = [
   'apps/server/src/gateway/listen/transfer-rate.test.ts',
   'apps/server/test/heartbeats.test.ts',
@@ -24,6 +25,7 @@ const alone = [
   'packages/platform/src/exclusive-section.test.ts',
   'packages/platform/src/periodic.test.ts',
   'packages/platform/src/thread-pool.test.ts',
+  'proof/schema/statements.test.ts',
   'sdks/typescript/test/client.test.ts',
   'tools/check/check.test.ts',
 ]

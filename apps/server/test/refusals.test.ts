@@ -201,7 +201,7 @@ const refusals: Record<Code, () => Promise<Reply>> = {
     // A recovery without missed events soon ends: of two concurrent ones the second is refused.
     return until('a second recovery beside the first', async () => {
       const replies = await Promise.all([recover(), recover()])
-      return replies.find(({ status }) => status !== 201)
+      return replies.find(({ status }) => status === 422)
     })
   },
 }
