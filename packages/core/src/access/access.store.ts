@@ -33,15 +33,25 @@ export const flagExposed = async (
   return row ?? null
 }
 
+/** Of an organisation `o`. */
+export const limitsOfOrganisation =
+  'o.name as org_name, o.plan, o.max_key_lifetime_days, o.requests_per_minute, o.burst, o.policy_set_id'
+
+/** The columns of `KeyRow`, of a key `k` and its organisation `o`. */
+export const keyColumns = `k.id as key_id, k.org_id, k.kind, k.scopes as key_scopes, k.agent_ids, coalesce(k.bucket_id, k.id) as bucket_id,
+          k.rotated_at, least(k.expires_at, k.grace_until) as ends_at, ${limitsOfOrganisation},
+          (extract(epoch from least(k.expires_at, k.grace_until) - app_now()) * 1000)::float8 as lives_ms`
+
+/** Whether a key `k` is accepted now. */
+export const isUsableKey = `k.revoked_at is null
+      and (k.expires_at is null or k.expires_at > app_now())
+      and (k.grace_until is null or k.grace_until > app_now())`
+
 const findKey = statement<{ hash: Buffer }, KeyRow>(
   'access.find_key',
-  sql`select k.id as key_id, k.org_id, k.kind, k.scopes as key_scopes, k.agent_ids, coalesce(k.bucket_id, k.id) as bucket_id,
-          k.rotated_at, least(k.expires_at, k.grace_until) as ends_at, o.name as org_name, o.plan, o.max_key_lifetime_days, o.requests_per_minute, o.burst, o.policy_set_id,
-          (extract(epoch from least(k.expires_at, k.grace_until) - app_now()) * 1000)::float8 as lives_ms
+  sql`select ${keyColumns}
      from api_keys k join organisations o on o.id = k.org_id
-    where k.hash = :hash and k.revoked_at is null
-      and (k.expires_at is null or k.expires_at > app_now())
-      and (k.grace_until is null or k.grace_until > app_now())`,
+    where k.hash = :hash and ${isUsableKey}`,
 )
 
 const sessionIdle = `interval '${limits.sessionIdleHours} hours'`

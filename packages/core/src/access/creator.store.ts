@@ -1,5 +1,6 @@
 import type { Database } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { isUsableKey, keyColumns, limitsOfOrganisation } from './access.store.ts'
 import type { KeyRow, MemberRow } from './caller.ts'
 
 /** The key, or the first of its rotations that still works. Null: none does. */
@@ -14,9 +15,6 @@ export const findMemberOf = async (db: Database, org: string, userId: string): P
   return row ?? null
 }
 
-const limitsOfOrganisation =
-  'o.name as org_name, o.plan, o.max_key_lifetime_days, o.requests_per_minute, o.burst, o.policy_set_id'
-
 /** A key is rotated seldom, so a chain is short. */
 const maxRotations = 100
 
@@ -27,15 +25,11 @@ const findKeyById = statement<{ org: Uuid; id: Uuid }, KeyRow>(
      union all
      select k.id, k.rotated_to, c.n + 1 from chain c join api_keys k on k.org_id = :org and k.id = c.rotated_to where c.n < ${maxRotations}
    )
-   select k.id as key_id, k.org_id, k.kind, k.scopes as key_scopes, k.agent_ids, coalesce(k.bucket_id, k.id) as bucket_id,
-          k.rotated_at, least(k.expires_at, k.grace_until) as ends_at, ${limitsOfOrganisation},
-          (extract(epoch from least(k.expires_at, k.grace_until) - app_now()) * 1000)::float8 as lives_ms
+   select ${keyColumns}
      from chain c
      join api_keys k on k.org_id = :org and k.id = c.id
      join organisations o on o.id = k.org_id
-    where k.revoked_at is null
-      and (k.expires_at is null or k.expires_at > app_now())
-      and (k.grace_until is null or k.grace_until > app_now())
+    where ${isUsableKey}
     order by c.n limit 1`,
 )
 

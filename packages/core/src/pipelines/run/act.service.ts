@@ -1,4 +1,5 @@
 import type { Database } from '@ars/platform/db/database'
+import { createSemaphore } from '@ars/platform/semaphore'
 import { finalStepsOf, hasItems, isApproval, type JsonValue, type PipelineStep } from '../definition.ts'
 import type { ExpressionScope, PipelineExpressions } from '../pipeline-expressions.service.ts'
 import type { HeldHead, PipelineRunFacts } from './head.store.ts'
@@ -178,13 +179,9 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
   },
 })
 
-/** At most `maxAtOnce` at the same time. */
 const eachOf = async <Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> => {
-  const rest = items.values()
-  const next = async (): Promise<void> => {
-    for (const item of rest) await work(item)
-  }
-  await Promise.all(Array.from({ length: Math.min(maxAtOnce, items.length) }, next))
+  const inTurn = createSemaphore(maxAtOnce)
+  await Promise.all(items.map((item) => inTurn(() => work(item))))
 }
 
 const isObject = (value: JsonValue): value is { readonly [name: string]: JsonValue } =>
