@@ -4,17 +4,9 @@ import type { Log } from '@ars/platform/log/log'
 import { createSemaphore } from '@ars/platform/semaphore'
 import type { Caller } from '../ctx.ts'
 import { Fault } from '../fault.ts'
+import { isPassingRefusal } from '../passing-refusal.ts'
 import { readBatch } from './batch.store.ts'
-import {
-  type BatchItem,
-  type BatchMove,
-  type BatchRow,
-  expiryRefusal,
-  isPassing,
-  maxOpenRuns,
-  nextMove,
-  roomOf,
-} from './batch.ts'
+import { type BatchItem, type BatchMove, type BatchRow, expiryRefusal, maxOpenRuns, nextMove, roomOf } from './batch.ts'
 import { listItems, listStartable, type StartableItem } from './batch-item.store.ts'
 import {
   dropItems,
@@ -114,7 +106,7 @@ export const createBatchAdvance = (deps: BatchDeps): ((held: HeldBatch) => Promi
     const note = (number: number, verdict: StartVerdict): void => {
       if (verdict.kind === 'accepted') return
       const { code, message, retryAfterSeconds = retryDefaultSeconds } = verdict
-      if (isPassing(code)) waitSeconds = Math.max(waitSeconds, retryAfterSeconds)
+      if (isPassingRefusal(code)) waitSeconds = Math.max(waitSeconds, retryAfterSeconds)
       else refusals.push({ number, code, message })
     }
     await Promise.all(

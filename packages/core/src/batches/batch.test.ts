@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { isPassing, maxOpenRuns, nextMove, roomOf, startsPerRound, waitingOf } from './batch.ts'
+import { isPassingRefusal } from '../passing-refusal.ts'
+import { maxOpenRuns, nextMove, roomOf, startsPerRound, waitingOf } from './batch.ts'
 
 const counts = { items: 100, refused: 0, dropped: 0, completed: 0, failed: 0, cancelled: 0, running: 0 }
 const running = { ...counts, status: 'running' as const, isExpired: false, room: 100 }
@@ -45,6 +46,6 @@ test('every item is counted in one place', () => {
 })
 
 test('only refusals that pass are tried again', () => {
-  expect(['concurrency_exceeded', 'unavailable', 'rate_limited'].every(isPassing)).toBe(true)
-  expect(['quota_exceeded', 'budget_exhausted', 'forbidden', 'input_invalid'].some(isPassing)).toBe(false)
+  expect(['concurrency_exceeded', 'unavailable', 'rate_limited'].every(isPassingRefusal)).toBe(true)
+  expect(['quota_exceeded', 'budget_exhausted', 'forbidden', 'input_invalid'].some(isPassingRefusal)).toBe(false)
 })

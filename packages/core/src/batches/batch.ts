@@ -98,10 +98,6 @@ export const nextMove = (batch: Facts): BatchMove => {
   return items > 0 ? { kind: 'start', items } : { kind: 'wait', seconds: lineSeconds }
 }
 
-/** An item that was refused with such a code is tried again. Every other refusal is its result. */
-export const isPassing = (code: string): boolean => passing.has(code)
-const passing: ReadonlySet<string> = new Set(['concurrency_exceeded', 'rate_limited', 'unavailable'])
-
 export const expiryRefusal = {
   code: 'run_timeout',
   message: `The item was not started within ${batchLimits.batchMaxDays} days`,

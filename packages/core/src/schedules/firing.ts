@@ -1,4 +1,5 @@
 import type { PauseReason } from '@ars/contract'
+import { isPassingRefusal } from '../passing-refusal.ts'
 import { decideOverlap } from './due.ts'
 
 export const firingLimits = {
@@ -71,7 +72,7 @@ export const decideRefusal = (
   const reason = lostRights[code]
   if (reason) return { kind: 'pause', reason }
   const leftSeconds = (startBy.getTime() - now.getTime()) / 1_000
-  if (!passing.has(code) || leftSeconds <= 0) return { kind: 'fail' }
+  if (!isPassingRefusal(code) || leftSeconds <= 0) return { kind: 'fail' }
   const wantedSeconds = Math.min(
     firingLimits.retryMaxSeconds,
     Math.max(1, retryAfterSeconds ?? firingLimits.retryDefaultSeconds),
@@ -80,9 +81,7 @@ export const decideRefusal = (
 }
 
 /** Whether the code speaks of the organisation, so that its other firings would be refused too. */
-export const concernsOrganisation = (code: string): boolean => passing.has(code)
-
-const passing: ReadonlySet<string> = new Set(['concurrency_exceeded', 'rate_limited', 'unavailable'])
+export const concernsOrganisation = (code: string): boolean => isPassingRefusal(code)
 
 const lostRights: Readonly<Record<string, PauseReason>> = {
   unauthorized: 'creator_gone',

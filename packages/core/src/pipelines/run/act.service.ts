@@ -1,5 +1,6 @@
 import type { Database } from '@ars/platform/db/database'
 import { createSemaphore } from '@ars/platform/semaphore'
+import { isPassingRefusal } from '../../passing-refusal.ts'
 import { finalStepsOf, hasItems, isApproval, type JsonValue, type PipelineStep } from '../definition.ts'
 import type { ExpressionScope, PipelineExpressions } from '../pipeline-expressions.service.ts'
 import type { HeldHead, PipelineRunFacts } from './head.store.ts'
@@ -34,8 +35,6 @@ const maxAtOnce = 8
 
 /** The refusal that passes, as `advance` knows it. */
 const passingRefusal = 'concurrency_exceeded'
-/** Refusals that pass without a change by anybody. */
-const passing: ReadonlySet<string> = new Set([passingRefusal, 'rate_limited', 'unavailable'])
 const passingSeconds = 1
 
 export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => ({
@@ -126,7 +125,7 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
         item: { pipelineRunId: id, ...attempt },
       })
       if (started.kind !== 'refused') return
-      if (passing.has(started.code)) refuse(passingRefusal, started.retryAfterSeconds ?? passingSeconds)
+      if (isPassingRefusal(started.code)) refuse(passingRefusal, started.retryAfterSeconds ?? passingSeconds)
       else refuse(started.code, null)
     }
 
