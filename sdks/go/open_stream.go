@@ -15,14 +15,20 @@ func isLastRunFrame(frameType string) bool {
 	return frameType == "run.completed" || frameType == "run.failed" || frameType == "run.cancelled"
 }
 
+func isLastPipelineRunFrame(frameType string) bool {
+	kind, end, _ := strings.Cut(frameType, ".")
+	return kind == "pipeline_run" && isEndedStatus(end)
+}
+
 func isEndedStatus(status string) bool {
 	return status == "completed" || status == "failed" || status == "cancelled"
 }
 
-// openStream calls an operation whose response is a stream of events. Nothing is sent before the first iteration.
+// openStream calls an operation whose response is a stream of events or of a pipeline run. The stream of events does not
+// end. Nothing is sent before the first iteration.
 func openStream[F any](ctx context.Context, caller *caller, call invocation) *Stream[F] {
 	plan := planOf(caller, call)
-	plan.isLast = func(frameHead) bool { return false }
+	plan.isLast = func(head frameHead) bool { return isLastPipelineRunFrame(head.Type) }
 	plan.resumeFor = plan.settings.resumeFor
 	return newStream[F](ctx, plan)
 }
@@ -104,20 +110,21 @@ func resumption(call invocation, begun *request, at *position) *request {
 		return &next
 	}
 	path, _, _ := strings.Cut(begun.path, "?")
-	next.path = path + queryText(resumedQuery(call.query, at))
+	next.path = path + queryText(resumedQuery(call, at))
 	return &next
 }
 
-// resumedQuery drops the requested start when the last event id is newer. A stream that started "now" and broke before
-// its first frame resumes at that time, by the clock of the service.
-func resumedQuery(query url.Values, at *position) url.Values {
+// resumedQuery drops the requested start when the last event id is newer. A stream of events that started "now" and broke
+// before its first frame resumes at that time, by the clock of the service. The stream of one thing begins with all of it.
+func resumedQuery(call invocation, at *position) url.Values {
+	query := call.query
 	result := url.Values{}
 	for name, values := range query {
 		if at.lastEventID == "" || (name != "after" && name != "since") {
 			result[name] = values
 		}
 	}
-	if at.lastEventID == "" && !query.Has("after") && !query.Has("since") {
+	if at.lastEventID == "" && len(call.ids) == 0 && !query.Has("after") && !query.Has("since") {
 		if date, err := http.ParseTime(at.header.Get("Date")); err == nil {
 			result.Set("since", date.UTC().Format("2006-01-02T15:04:05.000Z"))
 		}

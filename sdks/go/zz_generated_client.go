@@ -31,6 +31,10 @@ type resources struct {
 	Policies          *PoliciesResource
 	PolicyTemplates   *PolicyTemplatesResource
 	PolicyTrials      *PolicyTrialsResource
+	Pipelines         *PipelinesResource
+	PipelineRuns      *PipelineRunsResource
+	Schedules         *SchedulesResource
+	Batches           *BatchesResource
 }
 
 func newResources(caller *caller) resources {
@@ -59,5 +63,9 @@ func newResources(caller *caller) resources {
 		Policies:          &PoliciesResource{caller},
 		PolicyTemplates:   &PolicyTemplatesResource{caller},
 		PolicyTrials:      &PolicyTrialsResource{caller},
+		Pipelines:         &PipelinesResource{caller},
+		PipelineRuns:      &PipelineRunsResource{caller},
+		Schedules:         &SchedulesResource{caller},
+		Batches:           &BatchesResource{caller},
 	}
 }

@@ -1020,6 +1020,143 @@ func (v *AuditEntry) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *AuditEntry) RawJSON() json.RawMessage { return v.raw }
 
+// Batch: Many runs of one agent, which use the capacity that other runs leave.
+type Batch struct {
+	// The id of a batch.
+	ID string `json:"id"`
+	// Always `batch`.
+	Object string `json:"object"`
+	// The agent of the runs.
+	AgentID  string        `json:"agent_id"`
+	Status   BatchStatus   `json:"status"`
+	Progress BatchProgress `json:"progress"`
+	// The metadata of the request; its runs have it too.
+	Metadata map[string]string `json:"metadata"`
+	// The timeout of each run; null: as its agent says.
+	TimeoutSeconds *int64 `json:"timeout_seconds"`
+	// The key or person that created it. Its runs are started in this name.
+	CreatedBy string `json:"created_by"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// When the last item ended; null before.
+	FinishedAt *time.Time `json:"finished_at"`
+	// When the data of the batch and of its runs was erased. Null: it was not.
+	ErasedAt *time.Time `json:"erased_at"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *Batch) UnmarshalJSON(data []byte) error {
+	type plain Batch
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *Batch) RawJSON() json.RawMessage { return v.raw }
+
+// BatchCompletedEvent: A batch ended; `status` says how.
+type BatchCompletedEvent struct {
+	// The id of an event.
+	ID string `json:"id"`
+	// The type of the event.
+	Type string `json:"type"`
+	// When it happened.
+	CreatedAt time.Time `json:"created_at"`
+	Data      Batch     `json:"data"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *BatchCompletedEvent) UnmarshalJSON(data []byte) error {
+	type plain BatchCompletedEvent
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *BatchCompletedEvent) RawJSON() json.RawMessage { return v.raw }
+
+// BatchItemError: an object of the API.
+type BatchItemError struct {
+	// The code of the failed run, or of the refusal.
+	Code string `json:"code"`
+	// The cause in words. The text can change.
+	Message string `json:"message"`
+}
+
+// BatchItemStatus: `waiting`: it has no run yet. Otherwise the state of its run; `failed` also if it was refused. New
+// values can be added.
+type BatchItemStatus string
+
+// The values of BatchItemStatus.
+const (
+	BatchItemStatusWaiting        BatchItemStatus = "waiting"
+	BatchItemStatusQueued         BatchItemStatus = "queued"
+	BatchItemStatusRunning        BatchItemStatus = "running"
+	BatchItemStatusRequiresAction BatchItemStatus = "requires_action"
+	BatchItemStatusCancelling     BatchItemStatus = "cancelling"
+	BatchItemStatusCompleted      BatchItemStatus = "completed"
+	BatchItemStatusFailed         BatchItemStatus = "failed"
+	BatchItemStatusCancelled      BatchItemStatus = "cancelled"
+)
+
+// BatchProgress: The items by their state.
+type BatchProgress struct {
+	// All items.
+	Items int64 `json:"items"`
+	// Items without a run.
+	Waiting int64 `json:"waiting"`
+	// Items whose run has not ended.
+	Running int64 `json:"running"`
+	// Items whose run has completed.
+	Completed int64 `json:"completed"`
+	// Items whose run has failed, and items that were refused.
+	Failed int64 `json:"failed"`
+	// Items whose run was cancelled, and items that were not started because of the cancel.
+	Cancelled int64 `json:"cancelled"`
+}
+
+// BatchResult: What became of an item of a batch.
+type BatchResult struct {
+	// The place of the item in the list, from 0.
+	ID string `json:"id"`
+	// Always `batch_result`.
+	Object string          `json:"object"`
+	Status BatchItemStatus `json:"status"`
+	// Its run; null: it has none.
+	RunID *string `json:"run_id"`
+	// The output of the run; null without one.
+	Output map[string]any `json:"output"`
+	// Why the item failed; null otherwise.
+	Error *BatchItemError `json:"error"`
+	// The end of the run; null before, and without one.
+	FinishedAt *time.Time `json:"finished_at"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *BatchResult) UnmarshalJSON(data []byte) error {
+	type plain BatchResult
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *BatchResult) RawJSON() json.RawMessage { return v.raw }
+
+// BatchStatus: The state of a batch. It is `completed` when every item has ended, whatever became of it. New values can
+// be added.
+type BatchStatus string
+
+// The values of BatchStatus.
+const (
+	BatchStatusRunning    BatchStatus = "running"
+	BatchStatusCancelling BatchStatus = "cancelling"
+	BatchStatusCompleted  BatchStatus = "completed"
+	BatchStatusCancelled  BatchStatus = "cancelled"
+)
+
 // Bearer: an object of the API.
 type Bearer struct {
 	// Always `me`.
@@ -1266,6 +1403,11 @@ func (v *ChangedTools) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *ChangedTools) RawJSON() json.RawMessage { return v.raw }
 
+// CheckPipeline: an object of the API.
+type CheckPipeline struct {
+	Definition PipelineDefinitionInput `json:"definition"`
+}
+
 // ComparisonInterval: an object of the API.
 type ComparisonInterval struct {
 	// The begin of the interval.
@@ -1486,14 +1628,26 @@ type CreateAPIKey struct {
 	Kind *APIKeyKind `json:"kind,omitzero"`
 	// One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read, agents:write,
 	// webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write,
-	// policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read,
-	// audit:read, members:write. There is no wildcard.
+	// schedules:read, schedules:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read,
+	// alerts:write, events:read, audit:read, members:write. There is no wildcard.
 	Scopes []string `json:"scopes"`
 	// Limits the key to these agents. Null or omitted: all agents of the organisation.
 	AgentIDs Optional[[]string] `json:"agent_ids,omitzero"`
 	// When the key stops working. Null or omitted: never. A key that ends can only create keys that end no later; the
 	// organisation may limit the lifetime.
 	ExpiresAt Optional[time.Time] `json:"expires_at,omitzero"`
+}
+
+// CreateBatch: an object of the API.
+type CreateBatch struct {
+	// The id of an agent.
+	AgentID string `json:"agent_id"`
+	// The inputs of the runs, 1 to 10000. Each is checked against the agent’s `input_schema` when its run starts.
+	Items []map[string]any `json:"items"`
+	// Your own key-value pairs. Each run of the batch gets them.
+	Metadata map[string]string `json:"metadata,omitzero"`
+	// The timeout of each run. Default: the agent’s timeout.
+	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
 }
 
 // CreateConnector: an object of the API.
@@ -1507,6 +1661,27 @@ type CreateConnector struct {
 	// Whether you approve the tools that the server lists now. Default: true. Tools whose names are easily confused with
 	// one another are never approved in this way.
 	ApproveTools *bool `json:"approve_tools,omitzero"`
+}
+
+// CreatePipeline: an object of the API.
+type CreatePipeline struct {
+	// The name of the pipeline.
+	Name string `json:"name"`
+	// What the pipeline does, for people.
+	Description Optional[string]        `json:"description,omitzero"`
+	Definition  PipelineDefinitionInput `json:"definition"`
+	// Your own key-value pairs.
+	Metadata map[string]string `json:"metadata,omitzero"`
+}
+
+// CreatePipelineRun: an object of the API.
+type CreatePipelineRun struct {
+	// The input. Expressions read it as `input`. Default: `{}`.
+	Input map[string]any `json:"input,omitzero"`
+	// Your own key-value pairs.
+	Metadata map[string]string `json:"metadata,omitzero"`
+	// The pipeline run fails with `timeout` after this time, waits for people included. Default: 86400.
+	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
 }
 
 // CreatePolicy: an object of the API.
@@ -1536,6 +1711,39 @@ type CreateRun struct {
 	// The run fails with `run_timeout` after this time. Default: the agent’s timeout, else 600; the plan sets the
 	// maximum. Time spent waiting for people does not count.
 	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
+}
+
+// CreateSchedule: an object of the API.
+type CreateSchedule struct {
+	// The name of the schedule.
+	Name string `json:"name"`
+	// Five fields: minute, hour, day of month, month, day of week. Null: the schedule has another timing. Default: null.
+	Cron Optional[string] `json:"cron,omitzero"`
+	// The IANA time zone of `cron`, such as Europe/Berlin. Dates in an hour that the clocks skip fire once, after it; in
+	// an hour that they show twice they fire once.
+	TimeZone *string `json:"time_zone,omitzero"`
+	// Seconds between two dates, from the time at which this was set. Null: the schedule has another timing. Default:
+	// null.
+	IntervalSeconds Optional[int64] `json:"interval_seconds,omitzero"`
+	// The only date. Null: the schedule has another timing. Default: null.
+	OnceAt Optional[time.Time] `json:"once_at,omitzero"`
+	// The agent that each firing runs; null: the target is a pipeline. Default: null.
+	AgentID Optional[string] `json:"agent_id,omitzero"`
+	// The pipeline that each firing runs; null: the target is an agent. Default: null.
+	PipelineID Optional[string] `json:"pipeline_id,omitzero"`
+	// The input of each run. Default: {}.
+	Input map[string]any `json:"input,omitzero"`
+	// The metadata of each run. Default: {}.
+	Metadata map[string]string `json:"metadata,omitzero"`
+	// A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the last missed date
+	// fires for all of them.
+	Missed *ScheduleMissed `json:"missed,omitzero"`
+	// What a firing does while an earlier one runs. `skip`: it does not start. `queue`: it waits; at most 10 wait.
+	// `allow`: it starts.
+	Overlap *ScheduleOverlap `json:"overlap,omitzero"`
+	// US dollars a month, UTC, for the runs of this schedule; null: none. When they are spent, firings are skipped.
+	// Default: null.
+	MonthlyBudgetUSD Optional[float64] `json:"monthly_budget_usd,omitzero"`
 }
 
 // CreateSessionToken: an object of the API.
@@ -2110,8 +2318,8 @@ type Event struct {
 	// Variant holds all fields: *RunCompletedEvent, *RunFailedEvent, *DeploymentCreatedEvent, *DeploymentRollbackEvent,
 	// *AlertTriggeredEvent, *AgentUpdatedEvent, *PipelineCompletedEvent, *RunRequiresActionEvent, *RunCancelledEvent,
 	// *WebhookDisabledEvent, *ConnectorToolChangedEvent, *AlertResolvedEvent, *APIKeyExpiringEvent, *APIKeyExposedEvent,
-	// *TestEvent, *BudgetReachedEvent, *PolicyUpdatedEvent. It is nil if Type is unknown to this version of the SDK; see
-	// RawJSON.
+	// *TestEvent, *BudgetReachedEvent, *PolicyUpdatedEvent, *SchedulePausedEvent, *BatchCompletedEvent. It is nil if
+	// Type is unknown to this version of the SDK; see RawJSON.
 	Variant EventVariant `json:"-"`
 
 	raw json.RawMessage
@@ -2137,6 +2345,8 @@ func (*APIKeyExposedEvent) isEvent()        {}
 func (*TestEvent) isEvent()                 {}
 func (*BudgetReachedEvent) isEvent()        {}
 func (*PolicyUpdatedEvent) isEvent()        {}
+func (*SchedulePausedEvent) isEvent()       {}
+func (*BatchCompletedEvent) isEvent()       {}
 
 // UnmarshalJSON reads the shared fields and the variant.
 func (v *Event) UnmarshalJSON(data []byte) error {
@@ -2179,6 +2389,10 @@ func (v *Event) UnmarshalJSON(data []byte) error {
 		v.Variant = new(BudgetReachedEvent)
 	case "policy.updated":
 		v.Variant = new(PolicyUpdatedEvent)
+	case "schedule.paused":
+		v.Variant = new(SchedulePausedEvent)
+	case "batch.completed":
+		v.Variant = new(BatchCompletedEvent)
 	default:
 		v.Variant = nil
 		return nil
@@ -2192,7 +2406,7 @@ func (v Event) MarshalJSON() ([]byte, error) { return marshalKept(v.raw, v.Varia
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Event) RawJSON() json.RawMessage { return v.raw }
 
-// EventType: 17 values.
+// EventType: 19 values.
 type EventType string
 
 // The values of EventType.
@@ -2214,9 +2428,11 @@ const (
 	EventTypeTest                 EventType = "test"
 	EventTypeBudgetReached        EventType = "budget.reached"
 	EventTypePolicyUpdated        EventType = "policy.updated"
+	EventTypeSchedulePaused       EventType = "schedule.paused"
+	EventTypeBatchCompleted       EventType = "batch.completed"
 )
 
-// EventsListType: 16 values.
+// EventsListType: 18 values.
 type EventsListType string
 
 // The values of EventsListType.
@@ -2237,6 +2453,8 @@ const (
 	EventsListTypeAPIKeyExposed        EventsListType = "api_key.exposed"
 	EventsListTypeBudgetReached        EventsListType = "budget.reached"
 	EventsListTypePolicyUpdated        EventsListType = "policy.updated"
+	EventsListTypeSchedulePaused       EventsListType = "schedule.paused"
+	EventsListTypeBatchCompleted       EventsListType = "batch.completed"
 )
 
 // ExpressionParams: The parameters of the check.
@@ -2899,7 +3117,87 @@ func (v PiiRule) MarshalJSON() ([]byte, error) {
 	}{"pii", plain(v)})
 }
 
-// PipelineCompletedEvent: A pipeline run finished.
+// Pipeline: Steps that run agents and ask people, in the order of their dependencies.
+type Pipeline struct {
+	// The id of a pipeline.
+	ID string `json:"id"`
+	// Always `pipeline`.
+	Object string `json:"object"`
+	// The name of the pipeline.
+	Name string `json:"name"`
+	// What the pipeline does, for people.
+	Description *string        `json:"description"`
+	Status      PipelineStatus `json:"status"`
+	// The current version. New pipeline runs use it.
+	Version    int64              `json:"version"`
+	Definition PipelineDefinition `json:"definition"`
+	// Your own key-value pairs.
+	Metadata map[string]string `json:"metadata"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// When it was last changed.
+	UpdatedAt time.Time `json:"updated_at"`
+	// When it was archived; null if it is active.
+	ArchivedAt *time.Time `json:"archived_at"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *Pipeline) UnmarshalJSON(data []byte) error {
+	type plain Pipeline
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *Pipeline) RawJSON() json.RawMessage { return v.raw }
+
+// PipelineApproval: A question to a person.
+type PipelineApproval struct {
+	// The question, for people. It can have placeholders `${{ … }}`.
+	Message string `json:"message"`
+	// JSON Schema of the payload of the decision.
+	ResponseSchema map[string]any `json:"response_schema"`
+}
+
+// PipelineApprovalInput: A question to a person.
+type PipelineApprovalInput struct {
+	// The question, for people. It can have placeholders `${{ … }}`.
+	Message string `json:"message"`
+	// JSON Schema of the payload of the decision.
+	ResponseSchema map[string]any `json:"response_schema,omitzero"`
+}
+
+// PipelineChange: an object of the API.
+type PipelineChange struct {
+	// The path of the field. A step has its key in it. `definition.steps` has the keys in order.
+	Path string `json:"path"`
+	// The old value; null if there was none.
+	Old any `json:"old"`
+	// The new value; null if there is none.
+	New any `json:"new"`
+}
+
+// PipelineCheck: The result of checking a definition.
+type PipelineCheck struct {
+	// Always `pipeline_check`.
+	Object string `json:"object"`
+	// Everything that keeps the definition from being saved, at most 100. Empty: it can be saved.
+	Problems []PipelineProblem `json:"problems"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *PipelineCheck) UnmarshalJSON(data []byte) error {
+	type plain PipelineCheck
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *PipelineCheck) RawJSON() json.RawMessage { return v.raw }
+
+// PipelineCompletedEvent: A pipeline run finished; `status` says how.
 type PipelineCompletedEvent struct {
 	// The id of an event.
 	ID string `json:"id"`
@@ -2921,6 +3219,171 @@ func (v *PipelineCompletedEvent) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *PipelineCompletedEvent) RawJSON() json.RawMessage { return v.raw }
 
+// PipelineDefinition: The steps of a pipeline and its output.
+type PipelineDefinition struct {
+	// The steps. A step starts when all steps in its `depends_on` have ended.
+	Steps []PipelineStepDefinition `json:"steps"`
+	// A JSON value with placeholders `${{ … }}`. Without it, the output has the output of each final step by its key.
+	Output any `json:"output"`
+}
+
+// PipelineDefinitionInput: The steps and the output.
+type PipelineDefinitionInput struct {
+	// The steps. A step starts when all steps in its `depends_on` have ended.
+	Steps []PipelineStepInput `json:"steps"`
+	// A JSON value with placeholders `${{ … }}`. Without it, the output has the output of each final step by its key.
+	Output any `json:"output,omitzero"`
+}
+
+// PipelineDiff: an object of the API.
+type PipelineDiff struct {
+	// Always `pipeline_diff`.
+	Object string `json:"object"`
+	// The id of a pipeline.
+	PipelineID string `json:"pipeline_id"`
+	// The version that is compared.
+	From int64 `json:"from"`
+	// The version that it is compared with.
+	To int64 `json:"to"`
+	// The fields that differ.
+	Changes []PipelineChange `json:"changes"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *PipelineDiff) UnmarshalJSON(data []byte) error {
+	type plain PipelineDiff
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *PipelineDiff) RawJSON() json.RawMessage { return v.raw }
+
+// PipelineErrorPolicy: `fail`: the pipeline run fails. `continue`: the output of the step is null. New values can be
+// added.
+type PipelineErrorPolicy string
+
+// The values of PipelineErrorPolicy.
+const (
+	PipelineErrorPolicyFail     PipelineErrorPolicy = "fail"
+	PipelineErrorPolicyContinue PipelineErrorPolicy = "continue"
+)
+
+// PipelineItem: One item of a step.
+type PipelineItem struct {
+	// Always `pipeline_item`.
+	Object string `json:"object"`
+	// The position of the item in the list of `for_each`, from 0.
+	Item int64 `json:"item"`
+	// The last attempt, from 1.
+	Attempt int64              `json:"attempt"`
+	Status  PipelineItemStatus `json:"status"`
+	// The run of the last attempt; null without one.
+	RunID *string `json:"run_id"`
+	// Why the last attempt failed or was refused; null otherwise.
+	Error *PipelineStepError `json:"error"`
+	// When the next attempt starts; null: none is planned.
+	RetryAt *time.Time `json:"retry_at"`
+	// When the item ended; null before.
+	FinishedAt *time.Time `json:"finished_at"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *PipelineItem) UnmarshalJSON(data []byte) error {
+	type plain PipelineItem
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *PipelineItem) RawJSON() json.RawMessage { return v.raw }
+
+// PipelineItemCounts: How far the items of the step are.
+type PipelineItemCounts struct {
+	// The number of items: 1 without `for_each`, 0 before the step starts.
+	Total int64 `json:"total"`
+	// Items that have succeeded.
+	Completed int64 `json:"completed"`
+	// Items that have failed or were cancelled.
+	Failed int64 `json:"failed"`
+	// Items that were started and have not ended.
+	Running int64 `json:"running"`
+}
+
+// PipelineItemErrorPolicy: `fail`: no further item starts, and the step fails. `continue`: the output of the item is
+// null. New values can be added.
+type PipelineItemErrorPolicy string
+
+// The values of PipelineItemErrorPolicy.
+const (
+	PipelineItemErrorPolicyFail     PipelineItemErrorPolicy = "fail"
+	PipelineItemErrorPolicyContinue PipelineItemErrorPolicy = "continue"
+)
+
+// PipelineItemStatus: `waiting`: the attempt has no run yet, or waits for its retry. New values can be added.
+type PipelineItemStatus string
+
+// The values of PipelineItemStatus.
+const (
+	PipelineItemStatusWaiting   PipelineItemStatus = "waiting"
+	PipelineItemStatusRunning   PipelineItemStatus = "running"
+	PipelineItemStatusCompleted PipelineItemStatus = "completed"
+	PipelineItemStatusFailed    PipelineItemStatus = "failed"
+	PipelineItemStatusCancelled PipelineItemStatus = "cancelled"
+)
+
+// PipelineProblem: an object of the API.
+type PipelineProblem struct {
+	// The path of the field.
+	Param string `json:"param"`
+	// The problem in words. The text can change.
+	Message string `json:"message"`
+	// Where it is in the text of the field, in UTF-16 code units from 0; null: the whole field.
+	Position *int64 `json:"position"`
+}
+
+// PipelineRequiredAction: an object of the API.
+type PipelineRequiredAction struct {
+	// Send it as `action_id` with your decision. Of an approval step: its key.
+	ID   string             `json:"id"`
+	Type RequiredActionType `json:"type"`
+	// The question, for people.
+	Message string `json:"message"`
+	// The tool call in question, with its arguments.
+	ToolCall map[string]any `json:"tool_call"`
+	// JSON Schema of the payload to send with `respond`.
+	ResponseSchema map[string]any `json:"response_schema"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// The run fails with `action_timeout` at this time.
+	ExpiresAt time.Time `json:"expires_at"`
+	// The key of the step that waits.
+	Step string `json:"step"`
+	// The item of the step, from 0.
+	Item int64 `json:"item"`
+	// The run that asks: send the decision to `POST /runs/{id}/action`. Null for an approval step: send it to `POST
+	// /pipeline-runs/{id}/action`.
+	RunID *string `json:"run_id"`
+}
+
+// PipelineRetry: When a failed item is tried again.
+type PipelineRetry struct {
+	// The maximum number of attempts of an item, including the first.
+	Attempts int64 `json:"attempts"`
+	// The error codes after which another attempt starts.
+	On []string `json:"on"`
+}
+
+// PipelineRetryInput: When a failed item is tried again.
+type PipelineRetryInput struct {
+	// The maximum number of attempts of an item, including the first.
+	Attempts int64 `json:"attempts"`
+	// The error codes after which another attempt starts.
+	On []string `json:"on"`
+}
+
 // PipelineRun: One execution of a pipeline.
 type PipelineRun struct {
 	// The id of a pipeline run.
@@ -2928,17 +3391,16 @@ type PipelineRun struct {
 	// Always `pipeline_run`.
 	Object string `json:"object"`
 	// The pipeline.
-	PipelineID string `json:"pipeline_id"`
-	// The state of the pipeline run.
-	Status string `json:"status"`
+	PipelineID string            `json:"pipeline_id"`
+	Status     PipelineRunStatus `json:"status"`
 	// The steps in order.
 	Steps []PipelineStep `json:"steps"`
-	// The input of the pipeline.
+	// The input of the pipeline; empty after the data was erased.
 	Input map[string]any `json:"input"`
-	// The output of the pipeline; null without one.
+	// The output of the pipeline; null without one. A value that is no object is in the field `result`.
 	Output map[string]any `json:"output"`
 	// Why it failed; null otherwise.
-	Error map[string]any `json:"error"`
+	Error *PipelineRunError `json:"error"`
 	// Milliseconds from creation to end; null before.
 	LatencyMs *int64 `json:"latency_ms"`
 	// Input and output tokens of all steps.
@@ -2947,6 +3409,22 @@ type PipelineRun struct {
 	CreatedAt time.Time `json:"created_at"`
 	// When it ended; null before.
 	FinishedAt *time.Time `json:"finished_at"`
+	// The version of the pipeline that it executes.
+	PipelineVersion int64 `json:"pipeline_version"`
+	// The metadata of the request.
+	Metadata map[string]string `json:"metadata"`
+	// Open decisions of its steps.
+	RequiredActions []PipelineRequiredAction `json:"required_actions"`
+	// The pipeline run whose outputs it reuses; null if it is no rerun.
+	RerunOf *string `json:"rerun_of"`
+	// The first step of a rerun that ran again; null otherwise.
+	FromStep *string `json:"from_step"`
+	// The cost of all steps in US dollars; null if a model has no price.
+	CostUSD *float64 `json:"cost_usd"`
+	// The key or person that created it. Its steps run with the rights of that key or person.
+	CreatedBy *string `json:"created_by"`
+	// When its data was erased; null: it was not.
+	ErasedAt *time.Time `json:"erased_at"`
 
 	raw json.RawMessage
 }
@@ -2960,15 +3438,411 @@ func (v *PipelineRun) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *PipelineRun) RawJSON() json.RawMessage { return v.raw }
 
+// PipelineRunCancelledFrame: The pipeline run was cancelled. The last frame of the stream.
+type PipelineRunCancelledFrame struct {
+	// Equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a pipeline run.
+	PipelineRunID string `json:"pipeline_run_id"`
+	// The whole pipeline run at its end.
+	PipelineRun PipelineRun `json:"pipeline_run"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *PipelineRunCancelledFrame) UnmarshalJSON(data []byte) error {
+	type plain PipelineRunCancelledFrame
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *PipelineRunCancelledFrame) RawJSON() json.RawMessage { return v.raw }
+
+// PipelineRunCancellingFrame: The pipeline run is being cancelled.
+type PipelineRunCancellingFrame struct {
+	// Equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a pipeline run.
+	PipelineRunID string `json:"pipeline_run_id"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *PipelineRunCancellingFrame) UnmarshalJSON(data []byte) error {
+	type plain PipelineRunCancellingFrame
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *PipelineRunCancellingFrame) RawJSON() json.RawMessage { return v.raw }
+
+// PipelineRunCompletedFrame: The pipeline run has succeeded. The last frame of the stream.
+type PipelineRunCompletedFrame struct {
+	// Equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a pipeline run.
+	PipelineRunID string `json:"pipeline_run_id"`
+	// The whole pipeline run at its end.
+	PipelineRun PipelineRun `json:"pipeline_run"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *PipelineRunCompletedFrame) UnmarshalJSON(data []byte) error {
+	type plain PipelineRunCompletedFrame
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *PipelineRunCompletedFrame) RawJSON() json.RawMessage { return v.raw }
+
+// PipelineRunDiagnosis: an object of the API.
+type PipelineRunDiagnosis struct {
+	// The id of a pipeline run.
+	PipelineRunID string             `json:"pipeline_run_id"`
+	Status        PipelineRunStatus  `json:"status"`
+	WaitingFor    PipelineWaitReason `json:"waiting_for"`
+	// The explanation, for people.
+	Message string `json:"message"`
+	// When this wait began.
+	Since *time.Time `json:"since"`
+	// The keys of the steps that run or wait.
+	Steps []string `json:"steps"`
+	// Runs that it waits for, up to 10, oldest first.
+	RunIDs []string `json:"run_ids"`
+	// Open actions that wait for a decision.
+	ActionIDs []string `json:"action_ids"`
+	// When the next attempt is due.
+	RetryAt *time.Time `json:"retry_at"`
+	// When it last made progress.
+	LastProgressAt *time.Time `json:"last_progress_at"`
+	// When it or a question of it times out next.
+	NextDeadlineAt *time.Time `json:"next_deadline_at"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *PipelineRunDiagnosis) UnmarshalJSON(data []byte) error {
+	type plain PipelineRunDiagnosis
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *PipelineRunDiagnosis) RawJSON() json.RawMessage { return v.raw }
+
+// PipelineRunError: an object of the API.
+type PipelineRunError struct {
+	// The cause, for programs: a code of a run or of a refused run, `expression_failed`, `approval_rejected`,
+	// `approval_expired`, `run_cancelled`, `too_many_runs` or `timeout`.
+	Code string `json:"code"`
+	// The cause in words. The text can change.
+	Message string `json:"message"`
+	// The step that failed; null if none is the cause.
+	Step *string `json:"step"`
+}
+
+// PipelineRunFailedFrame: The pipeline run has failed. The last frame of the stream.
+type PipelineRunFailedFrame struct {
+	// Equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a pipeline run.
+	PipelineRunID string `json:"pipeline_run_id"`
+	// The whole pipeline run at its end.
+	PipelineRun PipelineRun `json:"pipeline_run"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *PipelineRunFailedFrame) UnmarshalJSON(data []byte) error {
+	type plain PipelineRunFailedFrame
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *PipelineRunFailedFrame) RawJSON() json.RawMessage { return v.raw }
+
+// PipelineRunFrame: The `data` of one frame of a stream, by `type`. Ignore frames of an unknown type.
+type PipelineRunFrame struct {
+	// Says which variant it is.
+	Type string `json:"type"`
+	// The id of a pipeline run.
+	PipelineRunID string `json:"pipeline_run_id"`
+	// Variant holds all fields: *PipelineRunSnapshotFrame, *PipelineRunStepFrame, *PipelineRunRequiresActionFrame,
+	// *PipelineRunCancellingFrame, *PipelineRunCompletedFrame, *PipelineRunFailedFrame, *PipelineRunCancelledFrame. It
+	// is nil if Type is unknown to this version of the SDK; see RawJSON.
+	Variant PipelineRunFrameVariant `json:"-"`
+
+	raw json.RawMessage
+}
+
+// PipelineRunFrameVariant is one of the variants of PipelineRunFrame. Use a type switch.
+type PipelineRunFrameVariant interface{ isPipelineRunFrame() }
+
+func (*PipelineRunSnapshotFrame) isPipelineRunFrame()       {}
+func (*PipelineRunStepFrame) isPipelineRunFrame()           {}
+func (*PipelineRunRequiresActionFrame) isPipelineRunFrame() {}
+func (*PipelineRunCancellingFrame) isPipelineRunFrame()     {}
+func (*PipelineRunCompletedFrame) isPipelineRunFrame()      {}
+func (*PipelineRunFailedFrame) isPipelineRunFrame()         {}
+func (*PipelineRunCancelledFrame) isPipelineRunFrame()      {}
+
+// UnmarshalJSON reads the shared fields and the variant.
+func (v *PipelineRunFrame) UnmarshalJSON(data []byte) error {
+	type plain PipelineRunFrame
+	if err := unmarshalKeeping(data, (*plain)(v), &v.raw); err != nil {
+		return err
+	}
+	switch v.Type {
+	case "pipeline_run.snapshot":
+		v.Variant = new(PipelineRunSnapshotFrame)
+	case "pipeline_run.step":
+		v.Variant = new(PipelineRunStepFrame)
+	case "pipeline_run.requires_action":
+		v.Variant = new(PipelineRunRequiresActionFrame)
+	case "pipeline_run.cancelling":
+		v.Variant = new(PipelineRunCancellingFrame)
+	case "pipeline_run.completed":
+		v.Variant = new(PipelineRunCompletedFrame)
+	case "pipeline_run.failed":
+		v.Variant = new(PipelineRunFailedFrame)
+	case "pipeline_run.cancelled":
+		v.Variant = new(PipelineRunCancelledFrame)
+	default:
+		v.Variant = nil
+		return nil
+	}
+	return json.Unmarshal(data, v.Variant)
+}
+
+// MarshalJSON writes the object as it was received, or else its variant.
+func (v PipelineRunFrame) MarshalJSON() ([]byte, error) { return marshalKept(v.raw, v.Variant) }
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *PipelineRunFrame) RawJSON() json.RawMessage { return v.raw }
+
+// PipelineRunRequiresActionFrame: The open decisions have changed.
+type PipelineRunRequiresActionFrame struct {
+	// Equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a pipeline run.
+	PipelineRunID string `json:"pipeline_run_id"`
+	// The open decisions.
+	RequiredActions []PipelineRequiredAction `json:"required_actions"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *PipelineRunRequiresActionFrame) UnmarshalJSON(data []byte) error {
+	type plain PipelineRunRequiresActionFrame
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *PipelineRunRequiresActionFrame) RawJSON() json.RawMessage { return v.raw }
+
+// PipelineRunSnapshotFrame: The first frame of every stream: the pipeline run as it is now.
+type PipelineRunSnapshotFrame struct {
+	// Equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a pipeline run.
+	PipelineRunID string `json:"pipeline_run_id"`
+	// The pipeline run as it is now.
+	PipelineRun PipelineRun `json:"pipeline_run"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *PipelineRunSnapshotFrame) UnmarshalJSON(data []byte) error {
+	type plain PipelineRunSnapshotFrame
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *PipelineRunSnapshotFrame) RawJSON() json.RawMessage { return v.raw }
+
+// PipelineRunStatus: The state of a pipeline run. It ends as `completed`, `failed` or `cancelled`. New values can be
+// added.
+type PipelineRunStatus string
+
+// The values of PipelineRunStatus.
+const (
+	PipelineRunStatusRunning    PipelineRunStatus = "running"
+	PipelineRunStatusCancelling PipelineRunStatus = "cancelling"
+	PipelineRunStatusCompleted  PipelineRunStatus = "completed"
+	PipelineRunStatusFailed     PipelineRunStatus = "failed"
+	PipelineRunStatusCancelled  PipelineRunStatus = "cancelled"
+)
+
+// PipelineRunStepFrame: A step has changed.
+type PipelineRunStepFrame struct {
+	// Equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a pipeline run.
+	PipelineRunID string `json:"pipeline_run_id"`
+	// The step as it is now.
+	Step PipelineStep `json:"step"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *PipelineRunStepFrame) UnmarshalJSON(data []byte) error {
+	type plain PipelineRunStepFrame
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *PipelineRunStepFrame) RawJSON() json.RawMessage { return v.raw }
+
+// PipelineStatus: `archived`: it accepts no new runs and no changes. New values can be added.
+type PipelineStatus string
+
+// The values of PipelineStatus.
+const (
+	PipelineStatusActive   PipelineStatus = "active"
+	PipelineStatusArchived PipelineStatus = "archived"
+)
+
 // PipelineStep: an object of the API.
 type PipelineStep struct {
 	// The key of the step in the pipeline.
 	Key string `json:"key"`
-	// The run of the step; null if it did not run.
-	RunID *string `json:"run_id"`
-	// The state of the step.
-	Status string `json:"status"`
+	// The last run of the step; null if it did not run, with `for_each`, and for an approval.
+	RunID  *string            `json:"run_id"`
+	Status PipelineStepStatus `json:"status"`
+	Items  PipelineItemCounts `json:"items"`
+	// Why the step failed; null otherwise.
+	Error *PipelineStepError `json:"error"`
+	// When the step started; null before.
+	StartedAt *time.Time `json:"started_at"`
+	// When the step ended; null before.
+	FinishedAt *time.Time `json:"finished_at"`
 }
+
+// PipelineStepDefinition: A step, as it was sent: one with `agent_id` or an `approval`.
+type PipelineStepDefinition struct {
+	// Unique within the pipeline. Expressions read `steps.<key>.output`.
+	Key string `json:"key"`
+	// The keys of the steps that must end before.
+	DependsOn []string `json:"depends_on"`
+	// A CEL expression. If it is false, the step is skipped.
+	When *string `json:"when"`
+	// What a failure of the step means for the pipeline run. Default: `fail`.
+	OnError *PipelineErrorPolicy `json:"on_error"`
+	// The timeout of one run of the step, or how long an approval step waits for a person.
+	TimeoutSeconds *int64 `json:"timeout_seconds"`
+	// The agent that the step runs. Required, unless the step is an approval.
+	AgentID *string `json:"agent_id"`
+	// The input of the run: a JSON value with placeholders `${{ … }}`.
+	Input any `json:"input"`
+	// A CEL expression that returns a list. The step runs once for each item and returns the list of outputs.
+	ForEach *string `json:"for_each"`
+	// The maximum number of items at the same time. Default: 10.
+	MaxParallel *int64 `json:"max_parallel"`
+	// What a failed item means for the step. Default: `fail`.
+	OnItemError *PipelineItemErrorPolicy `json:"on_item_error"`
+	Retry       *PipelineRetry           `json:"retry"`
+	Approval    *PipelineApproval        `json:"approval"`
+}
+
+// PipelineStepError: an object of the API.
+type PipelineStepError struct {
+	// The cause, for programs: a code of a run or of a refused run, `expression_failed`, `approval_rejected`,
+	// `approval_expired`, `run_cancelled`, `too_many_runs` or `timeout`.
+	Code string `json:"code"`
+	// The cause in words. The text can change.
+	Message string `json:"message"`
+}
+
+// PipelineStepInput: A step: one with `agent_id`, or an `approval`.
+type PipelineStepInput struct {
+	// Unique within the pipeline. Expressions read `steps.<key>.output`.
+	Key string `json:"key"`
+	// The keys of the steps that must end before.
+	DependsOn []string `json:"depends_on,omitzero"`
+	// A CEL expression. If it is false, the step is skipped.
+	When *string `json:"when,omitzero"`
+	// What a failure of the step means for the pipeline run. Default: `fail`.
+	OnError *PipelineErrorPolicy `json:"on_error,omitzero"`
+	// The timeout of one run of the step, or how long an approval step waits for a person. At most 86400 for a run.
+	TimeoutSeconds *int64 `json:"timeout_seconds,omitzero"`
+	// The agent that the step runs. Required, unless the step is an approval.
+	AgentID *string `json:"agent_id,omitzero"`
+	// The input of the run: a JSON value with placeholders `${{ … }}`.
+	Input any `json:"input,omitzero"`
+	// A CEL expression that returns a list. The step runs once for each item and returns the list of outputs.
+	ForEach *string `json:"for_each,omitzero"`
+	// The maximum number of items at the same time. Default: 10.
+	MaxParallel *int64 `json:"max_parallel,omitzero"`
+	// What a failed item means for the step. Default: `fail`.
+	OnItemError *PipelineErrorPolicy   `json:"on_item_error,omitzero"`
+	Retry       *PipelineRetryInput    `json:"retry,omitzero"`
+	Approval    *PipelineApprovalInput `json:"approval,omitzero"`
+}
+
+// PipelineStepStatus: `pending`: steps that it depends on have not ended. `running`: items of it run, or it waits for a
+// person. `skipped`: its `when` was false, or a step before it was skipped. New values can be added.
+type PipelineStepStatus string
+
+// The values of PipelineStepStatus.
+const (
+	PipelineStepStatusPending   PipelineStepStatus = "pending"
+	PipelineStepStatusRunning   PipelineStepStatus = "running"
+	PipelineStepStatusCompleted PipelineStepStatus = "completed"
+	PipelineStepStatusFailed    PipelineStepStatus = "failed"
+	PipelineStepStatusSkipped   PipelineStepStatus = "skipped"
+	PipelineStepStatusCancelled PipelineStepStatus = "cancelled"
+)
+
+// PipelineVersion: One version of a pipeline. It never changes.
+type PipelineVersion struct {
+	// Always `pipeline_version`.
+	Object string `json:"object"`
+	// The id of a pipeline.
+	PipelineID string `json:"pipeline_id"`
+	// The number of the version, from 1.
+	Version int64 `json:"version"`
+	// The name of the pipeline.
+	Name string `json:"name"`
+	// What the pipeline does, for people.
+	Description *string            `json:"description"`
+	Definition  PipelineDefinition `json:"definition"`
+	// The key or person that created the version; null for the operator.
+	CreatedBy *string `json:"created_by"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *PipelineVersion) UnmarshalJSON(data []byte) error {
+	type plain PipelineVersion
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *PipelineVersion) RawJSON() json.RawMessage { return v.raw }
+
+// PipelineWaitReason: `worker`: a worker to advance it. `runs`: runs of its steps. `action`: a person. `retry`: the next
+// attempt of an item. `nothing`: it has ended. New values can be added.
+type PipelineWaitReason string
+
+// The values of PipelineWaitReason.
+const (
+	PipelineWaitReasonWorker  PipelineWaitReason = "worker"
+	PipelineWaitReasonRuns    PipelineWaitReason = "runs"
+	PipelineWaitReasonAction  PipelineWaitReason = "action"
+	PipelineWaitReasonRetry   PipelineWaitReason = "retry"
+	PipelineWaitReasonNothing PipelineWaitReason = "nothing"
+)
 
 // Plan: The plan, which sets the limits. New values can be added.
 type Plan string
@@ -3599,6 +4473,12 @@ const (
 	RequiredActionTypeReconcile   RequiredActionType = "reconcile"
 	RequiredActionTypeRaiseBudget RequiredActionType = "raise_budget"
 )
+
+// RerunPipeline: an object of the API.
+type RerunPipeline struct {
+	// The first step that runs again.
+	FromStep string `json:"from_step"`
+}
 
 // ResetMemberPassword: an object of the API.
 type ResetMemberPassword struct {
@@ -4713,6 +5593,202 @@ const (
 	RunsWatchDeltasFalse RunsWatchDeltas = "false"
 )
 
+// Schedule: Starts an agent or a pipeline at its dates.
+type Schedule struct {
+	// The id of a schedule.
+	ID string `json:"id"`
+	// Always `schedule`.
+	Object string `json:"object"`
+	// The name of the schedule.
+	Name   string         `json:"name"`
+	Status ScheduleStatus `json:"status"`
+	// Five fields: minute, hour, day of month, month, day of week. Null: the schedule has another timing.
+	Cron *string `json:"cron"`
+	// The IANA time zone of `cron`, such as Europe/Berlin. Dates in an hour that the clocks skip fire once, after it; in
+	// an hour that they show twice they fire once.
+	TimeZone *string `json:"time_zone"`
+	// Seconds between two dates, from the time at which this was set. Null: the schedule has another timing.
+	IntervalSeconds *int64 `json:"interval_seconds"`
+	// The only date. Null: the schedule has another timing.
+	OnceAt *time.Time `json:"once_at"`
+	// The agent that each firing runs; null: the target is a pipeline.
+	AgentID *string `json:"agent_id"`
+	// The pipeline that each firing runs; null: the target is an agent.
+	PipelineID *string `json:"pipeline_id"`
+	// The input of each run.
+	Input map[string]any `json:"input"`
+	// The metadata of each run.
+	Metadata map[string]string `json:"metadata"`
+	Missed   ScheduleMissed    `json:"missed"`
+	Overlap  ScheduleOverlap   `json:"overlap"`
+	// US dollars a month, UTC, for the runs of this schedule; null: none. When they are spent, firings are skipped.
+	MonthlyBudgetUSD *float64 `json:"monthly_budget_usd"`
+	// The cost of its runs that ended in this month.
+	SpentUSD float64 `json:"spent_usd"`
+	// Why it is paused; null: it is not.
+	PauseReason *SchedulePauseReason `json:"pause_reason"`
+	// When it was paused; null: it is not.
+	PausedAt *time.Time `json:"paused_at"`
+	// The next five dates, or as many as there are. Empty while it is paused.
+	NextDates []time.Time `json:"next_dates"`
+	// The key or person as which its runs start. The right is checked at every firing. Changing target or input makes
+	// the caller the creator.
+	CreatedBy string `json:"created_by"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// When it was changed last.
+	UpdatedAt time.Time `json:"updated_at"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *Schedule) UnmarshalJSON(data []byte) error {
+	type plain Schedule
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *Schedule) RawJSON() json.RawMessage { return v.raw }
+
+// ScheduleFiring: A date of a schedule, and what came of it.
+type ScheduleFiring struct {
+	// The id of a firing of a schedule.
+	ID string `json:"id"`
+	// Always `schedule_firing`.
+	Object string `json:"object"`
+	// The id of a schedule.
+	ScheduleID string             `json:"schedule_id"`
+	Kind       ScheduleFiringKind `json:"kind"`
+	// The date that was due, or the time of the request.
+	Date time.Time `json:"date"`
+	// The first of the dates up to `date` that were missed. This firing stands for all of them. Null: none was.
+	MissedFrom *time.Time           `json:"missed_from"`
+	Status     ScheduleFiringStatus `json:"status"`
+	// Why it was skipped (`missed`, `overlap`, `budget_exhausted`, `schedule_paused`, `schedule_deleted`), or why it
+	// failed: the code of the error, or `outcome_unknown` if the service stopped for a day while it started the target;
+	// null: neither.
+	Code *string `json:"code"`
+	// The run that it started; null: none.
+	RunID *string `json:"run_id"`
+	// The pipeline run that it started; null: none.
+	PipelineRunID *string `json:"pipeline_run_id"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// When it started; null: it did not.
+	StartedAt *time.Time `json:"started_at"`
+	// When it was skipped or failed, or when its run was found to have ended; null before.
+	EndedAt *time.Time `json:"ended_at"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *ScheduleFiring) UnmarshalJSON(data []byte) error {
+	type plain ScheduleFiring
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *ScheduleFiring) RawJSON() json.RawMessage { return v.raw }
+
+// ScheduleFiringKind: `request`: somebody started it with `POST /schedules/{id}/run`. New values can be added.
+type ScheduleFiringKind string
+
+// The values of ScheduleFiringKind.
+const (
+	ScheduleFiringKindDate    ScheduleFiringKind = "date"
+	ScheduleFiringKindRequest ScheduleFiringKind = "request"
+)
+
+// ScheduleFiringStatus: `due`: it is about to start. `queued`: it waits for an earlier firing. New values can be added.
+type ScheduleFiringStatus string
+
+// The values of ScheduleFiringStatus.
+const (
+	ScheduleFiringStatusDue     ScheduleFiringStatus = "due"
+	ScheduleFiringStatusQueued  ScheduleFiringStatus = "queued"
+	ScheduleFiringStatusStarted ScheduleFiringStatus = "started"
+	ScheduleFiringStatusSkipped ScheduleFiringStatus = "skipped"
+	ScheduleFiringStatusFailed  ScheduleFiringStatus = "failed"
+)
+
+// ScheduleMissed: A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the last
+// missed date fires for all of them. New values can be added.
+type ScheduleMissed string
+
+// The values of ScheduleMissed.
+const (
+	ScheduleMissedSkip ScheduleMissed = "skip"
+	ScheduleMissedOnce ScheduleMissed = "once"
+)
+
+// ScheduleOverlap: What a firing does while an earlier one runs. `skip`: it does not start. `queue`: it waits; at most
+// 10 wait. `allow`: it starts. New values can be added.
+type ScheduleOverlap string
+
+// The values of ScheduleOverlap.
+const (
+	ScheduleOverlapSkip  ScheduleOverlap = "skip"
+	ScheduleOverlapQueue ScheduleOverlap = "queue"
+	ScheduleOverlapAllow ScheduleOverlap = "allow"
+)
+
+// SchedulePauseReason: `requested`: somebody paused it. Otherwise the service did: `creator_gone`: the key was revoked
+// or has expired, or the person has left. `forbidden`: the creator may not start the target any more.
+// `target_not_available`: the agent or pipeline is archived. New values can be added.
+type SchedulePauseReason string
+
+// The values of SchedulePauseReason.
+const (
+	SchedulePauseReasonRequested          SchedulePauseReason = "requested"
+	SchedulePauseReasonCreatorGone        SchedulePauseReason = "creator_gone"
+	SchedulePauseReasonForbidden          SchedulePauseReason = "forbidden"
+	SchedulePauseReasonTargetNotAvailable SchedulePauseReason = "target_not_available"
+)
+
+// SchedulePausedEvent: The service paused a schedule, because its creator may not start its target any more;
+// `pause_reason` has the cause.
+type SchedulePausedEvent struct {
+	// The id of an event.
+	ID string `json:"id"`
+	// The type of the event.
+	Type string `json:"type"`
+	// When it happened.
+	CreatedAt time.Time `json:"created_at"`
+	Data      Schedule  `json:"data"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *SchedulePausedEvent) UnmarshalJSON(data []byte) error {
+	type plain SchedulePausedEvent
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *SchedulePausedEvent) RawJSON() json.RawMessage { return v.raw }
+
+// ScheduleStatus: `paused`: it does not fire. `ended`: it has no further date. New values can be added.
+type ScheduleStatus string
+
+// The values of ScheduleStatus.
+const (
+	ScheduleStatusActive ScheduleStatus = "active"
+	ScheduleStatusPaused ScheduleStatus = "paused"
+	ScheduleStatusEnded  ScheduleStatus = "ended"
+)
+
+// SchedulesListStatus: 2 values.
+type SchedulesListStatus string
+
+// The values of SchedulesListStatus.
+const (
+	SchedulesListStatusActive SchedulesListStatus = "active"
+	SchedulesListStatusPaused SchedulesListStatus = "paused"
+)
+
 // Scope: A permission: resource and kind of access. New values can be added.
 type Scope string
 
@@ -4733,6 +5809,8 @@ const (
 	ScopeAnalyticsRead   Scope = "analytics:read"
 	ScopePipelinesRead   Scope = "pipelines:read"
 	ScopePipelinesWrite  Scope = "pipelines:write"
+	ScopeSchedulesRead   Scope = "schedules:read"
+	ScopeSchedulesWrite  Scope = "schedules:write"
 	ScopePoliciesRead    Scope = "policies:read"
 	ScopePoliciesWrite   Scope = "policies:write"
 	ScopeConnectorsRead  Scope = "connectors:read"
@@ -4789,6 +5867,28 @@ const (
 	SendActionTypeReject  SendActionType = "reject"
 	SendActionTypeRespond SendActionType = "respond"
 	SendActionTypeMessage SendActionType = "message"
+)
+
+// SendPipelineAction: an object of the API.
+type SendPipelineAction struct {
+	// The decision on an approval step. `reject` fails the step with `approval_rejected`.
+	Type SendPipelineActionType `json:"type"`
+	// Which open action you decide: the key of its approval step. Optional if exactly one approval step waits.
+	ActionID *string `json:"action_id,omitzero"`
+	// The reason; it is recorded.
+	Comment *string `json:"comment,omitzero"`
+	// With `approve`: a value that matches `response_schema`, if there is one. It is the `payload` of the output of the
+	// step.
+	Payload any `json:"payload,omitzero"`
+}
+
+// SendPipelineActionType: The decision on an approval step. `reject` fails the step with `approval_rejected`.
+type SendPipelineActionType string
+
+// The values of SendPipelineActionType.
+const (
+	SendPipelineActionTypeApprove SendPipelineActionType = "approve"
+	SendPipelineActionTypeReject  SendPipelineActionType = "reject"
 )
 
 // Session: A browser session of a person.
@@ -5249,6 +6349,20 @@ type UpdateOrganisation struct {
 	BudgetAction *BudgetAction `json:"budget_action,omitzero"`
 }
 
+// UpdatePipeline: an object of the API.
+type UpdatePipeline struct {
+	// The name of the pipeline.
+	Name *string `json:"name,omitzero"`
+	// What the pipeline does, for people.
+	Description Optional[string] `json:"description,omitzero"`
+	// Replaces the whole definition.
+	Definition *PipelineDefinitionInput `json:"definition,omitzero"`
+	// Your own key-value pairs. They are merged; null removes a key.
+	Metadata Optional[map[string]*string] `json:"metadata,omitzero"`
+	// The version that your change is based on. If a newer one exists, nothing changes (`version_conflict`).
+	Version *int64 `json:"version,omitzero"`
+}
+
 // UpdatePolicy: an object of the API.
 type UpdatePolicy struct {
 	// The name of the policy.
@@ -5261,6 +6375,37 @@ type UpdatePolicy struct {
 	Rules []PolicyRuleInput `json:"rules,omitzero"`
 	// The version that your change is based on. If a newer one exists, nothing changes (`version_conflict`).
 	Version *int64 `json:"version,omitzero"`
+}
+
+// UpdateSchedule: an object of the API.
+type UpdateSchedule struct {
+	// The name of the schedule.
+	Name *string `json:"name,omitzero"`
+	// Five fields: minute, hour, day of month, month, day of week. Null: the schedule has another timing.
+	Cron Optional[string] `json:"cron,omitzero"`
+	// The IANA time zone of `cron`, such as Europe/Berlin. Dates in an hour that the clocks skip fire once, after it; in
+	// an hour that they show twice they fire once.
+	TimeZone *string `json:"time_zone,omitzero"`
+	// Seconds between two dates, from the time at which this was set. Null: the schedule has another timing.
+	IntervalSeconds Optional[int64] `json:"interval_seconds,omitzero"`
+	// The only date. Null: the schedule has another timing.
+	OnceAt Optional[time.Time] `json:"once_at,omitzero"`
+	// The agent that each firing runs; null: the target is a pipeline.
+	AgentID Optional[string] `json:"agent_id,omitzero"`
+	// The pipeline that each firing runs; null: the target is an agent.
+	PipelineID Optional[string] `json:"pipeline_id,omitzero"`
+	// The input of each run.
+	Input map[string]any `json:"input,omitzero"`
+	// The metadata of each run.
+	Metadata map[string]string `json:"metadata,omitzero"`
+	// A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the last missed date
+	// fires for all of them.
+	Missed *ScheduleMissed `json:"missed,omitzero"`
+	// What a firing does while an earlier one runs. `skip`: it does not start. `queue`: it waits; at most 10 wait.
+	// `allow`: it starts.
+	Overlap *ScheduleOverlap `json:"overlap,omitzero"`
+	// US dollars a month, UTC, for the runs of this schedule; null: none. When they are spent, firings are skipped.
+	MonthlyBudgetUSD Optional[float64] `json:"monthly_budget_usd,omitzero"`
 }
 
 // UpdateWebhook: an object of the API.

@@ -29,11 +29,13 @@ export const clientModel = (from: Contract = contract, document: Document = buil
     types.use({ $ref: `#/components/schemas/${name}` }, { name, field: name })
   }
   const events = eventsOf(document, types)
-  const found = allOperations(document).map(({ address, operation }) => {
+  const found = allOperations(document).flatMap(({ address, operation }) => {
     const [resource = '', name = ''] = operation.operationId.split('.')
     const row = from[resource]?.[name]
     if (!row) throw new Error(`${operation.operationId} has no row in the contract`)
-    return { resource, operation: clientOperation(document, types, { address, operation, row }) }
+    // Lines are a download. A program iterates over the list of the same things.
+    if (row.lines) return []
+    return [{ resource, operation: clientOperation(document, types, { address, operation, row }) }]
   })
   const resources = [...Map.groupBy(found, ({ resource }) => resource)].map(([name, own]) => ({
     name,
@@ -67,13 +69,23 @@ export const clientModel = (from: Contract = contract, document: Document = buil
 }
 
 /** The names of enumerations by their values. A request has a closed copy of a component, which shares its name. */
-const enumNames = (document: Document): ReadonlyMap<string, string> => {
+const enumNames = (document: Document): ReadonlyMap<string, readonly string[]> => {
   const schemas = Object.entries((document.components?.schemas ?? {}) as Readonly<Record<string, Schema>>)
   const components = schemas.flatMap(([name, schema]): [string, string][] => {
     const values = schema.enum ?? openValues(schema)
     return values ? [[values.join(), name]] : []
   })
-  return new Map([[scopes.join(), 'Scope'], [Object.keys(eventTypes).join(), 'EventType'], ...components])
+  const all: [string, string][] = [
+    [scopes.join(), 'Scope'],
+    [Object.keys(eventTypes).join(), 'EventType'],
+    ...components,
+  ]
+  return new Map(
+    Object.entries(Object.groupBy(all, ([values]) => values)).map(([values, named = []]) => [
+      values,
+      named.map(([, name]) => name),
+    ]),
+  )
 }
 
 /** The envelopes of the events. The union `Event` has one variant for each type. */

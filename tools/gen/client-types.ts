@@ -17,7 +17,7 @@ export type TypeCollector = {
 }
 
 /** Turns schemas of the document into types of the model. Every construct that it does not know is an error. */
-export const collectTypes = (document: Document, known: ReadonlyMap<string, string>): TypeCollector => {
+export const collectTypes = (document: Document, known: ReadonlyMap<string, readonly string[]>): TypeCollector => {
   const types = new Map<string, Form>()
   const alike = new Map<string, string>()
   const components = new Set(Object.keys((document.components?.schemas ?? {}) as object))
@@ -100,7 +100,8 @@ export const collectTypes = (document: Document, known: ReadonlyMap<string, stri
     if (values.length === 1 && isLiteral(only)) return { kind: 'literal', value: only, nullable: false }
     const texts = values.filter((value) => typeof value === 'string')
     if (texts.length < values.length) throw new Error(`${place.name} is an enumeration of other things than strings`)
-    return named(schema, { ...place, name: known.get(texts.join()) ?? place.name }, (name) => ({
+    const name = place.field.startsWith('component ') ? place.name : nearest(known.get(texts.join()), place.name)
+    return named(schema, { ...place, name }, (name) => ({
       kind: 'enum',
       name,
       docs: docsOf(schema),
@@ -166,6 +167,15 @@ export const collectTypes = (document: Document, known: ReadonlyMap<string, stri
   }
 
   return { use, fieldsOf, types }
+}
+
+/** Of enumerations with the same values, the one whose name begins most like the place. */
+const nearest = (names: readonly string[] | undefined, place: string): string =>
+  names?.reduce((best, name) => (shared(name, place) > shared(best, place) ? name : best)) ?? place
+
+const shared = (one: string, other: string): number => {
+  const differs = [...one].findIndex((letter, n) => letter !== other[n])
+  return differs === -1 ? one.length : differs
 }
 
 /** `type: [string, null]` and `anyOf: [X, null]` are the same as a nullable X. */

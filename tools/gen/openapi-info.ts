@@ -22,6 +22,10 @@ const tags: Readonly<Record<string, readonly [name: string, description: string]
   policies: ['Policies', 'Rules for what enters and leaves runs, and where they apply.'],
   policyTemplates: ['Policy templates', 'Policies with parameters.'],
   policyTrials: ['Policy trials', 'What policies would have done in past runs.'],
+  pipelines: ['Pipelines', 'Steps that run agents and ask people: create, check, change and archive.'],
+  pipelineRuns: ['Pipeline runs', 'Start, stream, read, decide, cancel and repeat runs of pipelines.'],
+  schedules: ['Schedules', 'Dates at which agents and pipelines start, and what came of them.'],
+  batches: ['Batches', 'Many runs of one agent, which use the capacity that other runs leave.'],
 }
 
 export const tagOf = (resource: string): string => tags[resource]?.[0] ?? resource

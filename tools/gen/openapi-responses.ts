@@ -19,15 +19,19 @@ export const successResponsesOf = (operation: Operation): Record<string, Success
       {
         description: successWords[status],
         headers: successHeadersOf(operation),
-        content: operation.streams
-          ? { 'text/event-stream': streamOf(operation.output) }
-          : {
-              'application/json': { schema: operation.output },
-              ...(operation.csv && { 'text/csv': { schema: { type: 'string' } } }),
-            },
+        content: contentOf(operation),
       },
     ]),
   )
+
+const contentOf = (operation: Operation): SuccessResponse['content'] => {
+  if (operation.streams) return { 'text/event-stream': streamOf(operation.output) }
+  if (operation.lines) return { 'application/jsonl': linesOf(operation.output) }
+  return {
+    'application/json': { schema: operation.output },
+    ...(operation.csv && { 'text/csv': { schema: { type: 'string' } } }),
+  }
+}
 
 /**
  * Every error has the same form, so each status is one component. The operation adds the codes that are its own. Statuses
@@ -116,6 +120,11 @@ const streamOf = (frame: z.ZodType) => ({
     description: `Server-sent events. The \`data\` of each is a \`${nameOf(frame)}\` in JSON.`,
   },
   'x-item-schema': { $ref: `#/components/schemas/${nameOf(frame)}` },
+})
+
+const linesOf = (line: z.ZodType) => ({
+  schema: { type: 'string', description: `Lines of JSON. Each is a \`${nameOf(line)}\`.` },
+  'x-item-schema': { $ref: `#/components/schemas/${nameOf(line)}` },
 })
 
 const successWords = { 200: 'Success.', 201: 'Created.', 202: 'Accepted, but not finished yet.' } as const

@@ -99,8 +99,9 @@ export const BatchResult = z
         code: z.string().meta({ description: 'The code of the failed run, or of the refusal.' }),
         message: z.string().meta({ description: 'The cause in words. The text can change.' }),
       })
+      .meta({ id: 'BatchItemError' })
       .nullable()
-      .meta({ id: 'BatchItemError', description: 'Why the item failed; null otherwise.' }),
+      .meta({ description: 'Why the item failed; null otherwise.' }),
     finished_at: z.iso.datetime().nullable().meta({ description: 'The end of the run; null before, and without one.' }),
   })
   .meta({ id: 'BatchResult', description: 'What became of an item of a batch.' })

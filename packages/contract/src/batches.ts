@@ -7,7 +7,6 @@ import { operation } from './operation.ts'
 const one = z.strictObject({ id: BatchId })
 const reading = { method: 'GET', scope: 'runs:read', names: 'agents', status: 200 } as const
 
-/** Not part of `contract` yet. */
 export const batches = {
   create: operation({
     method: 'POST',
@@ -59,6 +58,7 @@ export const batches = {
     input: one,
     output: BatchResult,
     errors: ['not_found'],
+    lines: true,
   }),
   cancel: operation({
     method: 'DELETE',

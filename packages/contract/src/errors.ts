@@ -60,7 +60,7 @@ export const errors = {
   },
   body_too_large: {
     status: 413,
-    meaning: 'The request body is larger than 1 MiB.',
+    meaning: 'The request body is larger than 1 MiB, or than 32 MiB for `POST /batches`.',
     advice: 'Send less data, or a reference to the data.',
     retry: false,
   },
@@ -94,6 +94,12 @@ export const errors = {
     advice: 'Use the id of a remote agent.',
     retry: false,
   },
+  pipeline_archived: {
+    status: 422,
+    meaning: 'The pipeline is archived. It accepts no new runs and no changes.',
+    advice: 'Use another pipeline, or return this one to service with `POST /pipelines/{id}/unarchive`.',
+    retry: false,
+  },
   idempotency_key_reused: {
     status: 422,
     meaning: 'This idempotency key was used with a different request within the last 24 hours.',
@@ -108,14 +114,14 @@ export const errors = {
   },
   run_not_active: {
     status: 422,
-    meaning: 'The run has ended and accepts no more actions.',
+    meaning: 'The run or pipeline run has ended and accepts no more actions.',
     advice: 'Read the run to see its result. Create a new run to continue.',
     retry: false,
   },
   run_not_ended: {
     status: 422,
-    meaning: 'The run is still active. The operation requires an ended run.',
-    advice: 'Cancel the run or wait until it ends.',
+    meaning: 'The run, pipeline run or batch is still active. The operation requires an ended one.',
+    advice: 'Cancel it or wait until it ends.',
     retry: true,
   },
   no_open_action: {
@@ -181,13 +187,13 @@ export const errors = {
   config_invalid: {
     status: 422,
     meaning:
-      'The agent configuration is well-formed but cannot work: for example an unlisted model, an unusable schema, or a cleared required field.',
+      'The configuration of the agent, or the definition of the pipeline, is well-formed but cannot work: for example an unlisted model, an unusable schema, or steps that depend on each other in a circle.',
     advice: 'Correct the fields in `details`; each has its path.',
     retry: false,
   },
   version_conflict: {
     status: 422,
-    meaning: 'The agent or the policy has changed since the version that you sent.',
+    meaning: 'The agent, pipeline or policy has changed since the version that you sent.',
     advice: 'Read it, check what changed, and send your change with the current version.',
     retry: false,
   },

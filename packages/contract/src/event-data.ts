@@ -2,12 +2,15 @@ import { z } from 'zod'
 import { Actor } from './actor.ts'
 import { Alert } from './alert.ts'
 import { ApiKey } from './api-keys.ts'
+import { Batch } from './batch.ts'
 import { Budget } from './budget.ts'
 import { Deployment } from './deployment.ts'
-import { createdAt, JsonObject } from './fields.ts'
-import { AgentId, ConnectorId, PipelineRunId, PolicyId, WebhookId } from './ids.ts'
+import { JsonObject } from './fields.ts'
+import { AgentId, ConnectorId, PolicyId, WebhookId } from './ids.ts'
+import { PipelineRun } from './pipeline-run.ts'
 import { PolicyMode, policyChanges } from './policy.ts'
 import { Run } from './run.ts'
+import { Schedule } from './schedule.ts'
 import { Webhook } from './webhook.ts'
 
 const RolledBack = Deployment.extend({
@@ -29,31 +32,6 @@ const ChangedAgent = z
     actor: Actor,
   })
   .meta({ id: 'ChangedAgent', description: 'The change of an agent.' })
-
-const PipelineStep = z
-  .object({
-    key: z.string().meta({ description: 'The key of the step in the pipeline.' }),
-    run_id: z.string().nullable().meta({ description: 'The run of the step; null if it did not run.' }),
-    status: z.string().meta({ description: 'The state of the step.' }),
-  })
-  .meta({ id: 'PipelineStep' })
-
-const PipelineRun = z
-  .object({
-    id: PipelineRunId,
-    object: z.literal('pipeline_run'),
-    pipeline_id: z.string().meta({ description: 'The pipeline.' }),
-    status: z.string().meta({ description: 'The state of the pipeline run.' }),
-    steps: z.array(PipelineStep).meta({ description: 'The steps in order.' }),
-    input: JsonObject.meta({ description: 'The input of the pipeline.' }),
-    output: JsonObject.nullable().meta({ description: 'The output of the pipeline; null without one.' }),
-    error: JsonObject.nullable().meta({ description: 'Why it failed; null otherwise.' }),
-    latency_ms: z.int().nullable().meta({ description: 'Milliseconds from creation to end; null before.' }),
-    tokens_used: z.int().meta({ description: 'Input and output tokens of all steps.' }),
-    created_at: createdAt,
-    finished_at: z.iso.datetime().nullable().meta({ description: 'When it ended; null before.' }),
-  })
-  .meta({ id: 'PipelineRun', description: 'One execution of a pipeline.' })
 
 const DisabledWebhook = Webhook.omit({ last_day: true })
   .extend({
@@ -116,7 +94,7 @@ export const eventTypes = {
     when: 'What `GET /agents/{id}` shows has changed: by an update, a rollback, archiving or unarchiving',
     data: ChangedAgent,
   },
-  'pipeline.completed': { when: 'A pipeline run finished', data: PipelineRun, planned: true },
+  'pipeline.completed': { when: 'A pipeline run finished; `status` says how', data: PipelineRun },
   'run.requires_action': { when: 'A run waits for a person', data: Run },
   'run.cancelled': { when: 'A run was cancelled', data: Run },
   'webhook.disabled': { when: 'The service disabled a webhook; `reason` has the cause', data: DisabledWebhook },
@@ -142,6 +120,11 @@ export const eventTypes = {
     when: 'A policy was created, changed, archived, attached or detached, or its time in mode `shadow` ended',
     data: ChangedPolicy,
   },
+  'schedule.paused': {
+    when: 'The service paused a schedule, because its creator may not start its target any more; `pause_reason` has the cause',
+    data: Schedule,
+  },
+  'batch.completed': { when: 'A batch ended; `status` says how', data: Batch },
 } as const satisfies Record<string, EventKind>
 
 export type EventType = keyof typeof eventTypes

@@ -4,6 +4,7 @@ import { alertRules, alerts } from './alerts.ts'
 import { apiKeys } from './api-keys.ts'
 import { auditLog } from './audit-log.ts'
 import { auth, sessions } from './auth.ts'
+import { batches } from './batches.ts'
 import { budgets } from './budgets.ts'
 import { catalog } from './catalog.ts'
 import { connectors } from './connectors.ts'
@@ -13,9 +14,12 @@ import { members } from './members.ts'
 import { models } from './models.ts'
 import type { Operations } from './operation.ts'
 import { organisation } from './organisation.ts'
+import { pipelineRuns } from './pipeline-runs.ts'
+import { pipelines } from './pipelines.ts'
 import { policies, policyTemplates } from './policies.ts'
 import { policyTrials } from './policy-trials.ts'
 import { runs } from './runs.ts'
+import { schedules } from './schedules.ts'
 import { sessionTokens } from './session-tokens.ts'
 import { analytics, usage } from './usage.ts'
 import { webhooks } from './webhooks.ts'
@@ -46,6 +50,10 @@ export const contract = {
   policies,
   policyTemplates,
   policyTrials,
+  pipelines,
+  pipelineRuns,
+  schedules,
+  batches,
 } as const satisfies Record<string, Operations>
 
 /** The version is the last segment of the base URL; the revision is a label in every response. */
@@ -80,7 +88,6 @@ export { AuditEntry } from './audit-log.ts'
 export { Email, type EmailProof, Me, peopleLimits, Role, roles, Session, SessionRecord } from './auth.ts'
 export { authorityRows, conditionInWords, requiredScopes } from './authority.ts'
 export { Batch, BatchItemId, BatchResult, batchLimits, CreateBatch } from './batch.ts'
-export type { batches } from './batches.ts'
 export type { Budget, BudgetInput } from './budget.ts'
 export { CatalogAgent } from './catalog.ts'
 export {
@@ -152,6 +159,7 @@ export {
   type ConditionalScope,
   EventStream,
   type Handlers,
+  LineStream,
   type Named,
   type Openness,
   type Operation,
@@ -175,8 +183,8 @@ export type {
   PipelineStep,
   pipelineRunBounds,
 } from './pipeline-run.ts'
-export type { CreatePipelineRun, pipelineRuns, SendPipelineAction } from './pipeline-runs.ts'
-export { CreatePipeline, pipelines, UpdatePipeline } from './pipelines.ts'
+export type { CreatePipelineRun, SendPipelineAction } from './pipeline-runs.ts'
+export { CreatePipeline, UpdatePipeline } from './pipelines.ts'
 export { type Plan, type PlanLimits, plans } from './plans.ts'
 export { AttachPolicy, CreatePolicy, UpdatePolicy } from './policies.ts'
 export {
@@ -195,7 +203,7 @@ export { CreatedRunShare, RunShare } from './run-shares.ts'
 export { type RunStatus, runStatuses } from './run-status.ts'
 export { HeldContent, RunDiagnosis, RunStep } from './run-views.ts'
 export { type PauseReason, Schedule, ScheduleFiring, scheduleLimits } from './schedule.ts'
-export { type CreateSchedule, schedules as scheduleOperations, type UpdateSchedule } from './schedules.ts'
+export type { CreateSchedule, UpdateSchedule } from './schedules.ts'
 export { type Scope, scopes } from './scopes.ts'
 export { CreateSessionToken, SessionToken } from './session-tokens.ts'
 export {

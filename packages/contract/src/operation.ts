@@ -41,6 +41,8 @@ export type Operation = {
   readonly prefers?: true
   /** It responds with server-sent events; `output` is the `data` of one event. */
   readonly streams?: true
+  /** It responds with JSON Lines; `output` is one line. */
+  readonly lines?: true
   /**
    * It responds with CSV, unless the client accepts JSON by name. `output` has the CSV as `content`, and a `filename`.
    */
@@ -135,6 +137,18 @@ export class EventStream {
   }
 }
 
+/** The response of an operation with `lines`. The gateway reads the next lines when the client has taken the last ones. */
+export class LineStream {
+  readonly headers: Readonly<Record<string, string>>
+  /** Each text is one or more whole lines. */
+  readonly lines: AsyncIterable<string>
+
+  constructor(headers: Readonly<Record<string, string>>, lines: AsyncIterable<string>) {
+    this.headers = headers
+    this.lines = lines
+  }
+}
+
 /**
  * One function per operation. A missing function or a wrong return type does not compile. `Things`: the type that the
  * gateway resolves each name to. The handler of a named thing gets the thing and not its id.
@@ -144,8 +158,14 @@ export type Handlers<Ops extends Operations, Ctx, Things = unknown> = {
     ctx: Ctx,
     input: InputOf<Ops[Name]>,
     ...named: NamedThing<Ops[Name], Things>
-  ) => Promise<Ops[Name] extends { streams: true } ? EventStream : Result<z.input<Ops[Name]['output']>>>
+  ) => Promise<Returned<Ops[Name]>>
 }
+
+type Returned<O extends Operation> = O extends { streams: true }
+  ? EventStream
+  : O extends { lines: true }
+    ? LineStream
+    : Result<z.input<O['output']>>
 
 type InputOf<O extends Operation> = O extends { resolvedIn: 'accept' }
   ? z.output<O['input']>

@@ -167,7 +167,10 @@ const nameOf = (type: string): string => type.replace(/(^|[._])([a-z])/g, (_, __
 
 const ended = { pipeline_run: PipelineRun.meta({ description: 'The whole pipeline run at its end.' }) }
 
-/** The frames have no ids. A client that reconnects begins with a new snapshot, which has everything that it missed. */
+/**
+ * Ids count the frames, from `Last-Event-ID` on. A stream always begins with a snapshot, so a client that reconnects misses
+ * nothing.
+ */
 export const PipelineRunFrame = z
   .discriminatedUnion('type', [
     frame('pipeline_run.snapshot', 'The first frame of every stream: the pipeline run as it is now.', {

@@ -66,7 +66,7 @@ const starting = { method: 'POST', scope: 'runs:write', status: 201, idempotent:
 
 const startErrors = [
   'not_found',
-  // TODO(#21): `pipeline_archived`, when these operations are part of the document.
+  'pipeline_archived',
   'input_invalid',
   'limit_reached',
   'storage_exceeded',

@@ -111,8 +111,7 @@ export const pipelines = {
     status: 200,
     input: UpdatePipeline,
     output: Pipeline,
-    // TODO(#21): `pipeline_archived` instead of `input_invalid`, when these operations are part of the document.
-    errors: ['not_found', 'config_invalid', 'input_invalid', 'version_conflict', 'limit_reached'],
+    errors: ['not_found', 'config_invalid', 'pipeline_archived', 'version_conflict', 'limit_reached'],
   }),
   archive: operation({
     ...writing,

@@ -3,11 +3,6 @@ import { AgentId, PipelineId, ScheduleFiringId, ScheduleId } from './ids.ts'
 import { commaList, listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
 import { firingStatuses, Schedule, ScheduleFiring, scheduleLimits, scheduleTerms } from './schedule.ts'
-import type { Scope } from './scopes.ts'
-
-// TODO(#21): these join `scopes` when the operations are registered.
-const readScope = 'schedules:read' as string as Scope
-const writeScope = 'schedules:write' as string as Scope
 
 const { name, cron, time_zone, interval_seconds, once_at, agent_id, pipeline_id } = scheduleTerms
 const { input, metadata, missed, overlap, monthly_budget_usd } = scheduleTerms
@@ -53,8 +48,8 @@ export type UpdateSchedule = z.output<typeof UpdateSchedule>
 
 const one = z.strictObject({ id: ScheduleId })
 // A schedule belongs to an agent, or to a pipeline, which concerns the whole organisation. The caller's agents decide.
-const reading = { method: 'GET', scope: readScope, names: 'agents', status: 200 } as const
-const writing = { scope: writeScope, names: 'agents' } as const
+const reading = { method: 'GET', scope: 'schedules:read', names: 'agents', status: 200 } as const
+const writing = { scope: 'schedules:write', names: 'agents' } as const
 // A run of a pipeline is started with the same scope as one of an agent.
 const starting = { ...writing, alsoScopes: ['runs:write'], lasting: true } as const
 
@@ -83,7 +78,14 @@ export const schedules = {
     status: 201,
     input: CreateSchedule,
     output: Schedule,
-    errors: ['not_found', 'agent_archived', 'input_invalid', 'limit_reached', 'idempotency_key_reused'],
+    errors: [
+      'not_found',
+      'agent_archived',
+      'pipeline_archived',
+      'input_invalid',
+      'limit_reached',
+      'idempotency_key_reused',
+    ],
     idempotent: true,
   }),
   get: operation({
@@ -104,7 +106,7 @@ export const schedules = {
     status: 200,
     input: UpdateSchedule,
     output: Schedule,
-    errors: ['not_found', 'agent_archived', 'input_invalid'],
+    errors: ['not_found', 'agent_archived', 'pipeline_archived', 'input_invalid'],
   }),
   delete: operation({
     ...writing,
@@ -137,7 +139,7 @@ export const schedules = {
     status: 200,
     input: one.meta({ id: 'ResumeSchedule' }),
     output: Schedule,
-    errors: ['not_found', 'agent_archived', 'input_invalid'],
+    errors: ['not_found', 'agent_archived', 'pipeline_archived', 'input_invalid'],
   }),
   run: operation({
     ...starting,

@@ -15,6 +15,8 @@ export const scopes = [
   'analytics:read',
   'pipelines:read',
   'pipelines:write',
+  'schedules:read',
+  'schedules:write',
   'policies:read',
   'policies:write',
   'connectors:read',

@@ -1,4 +1,4 @@
-import type { Event, Run, RunFrame } from './generated/types.ts'
+import type { Event, PipelineRunFrame, Run, RunFrame } from './generated/types.ts'
 import { type Invocation, requestOf } from './invocation.ts'
 import { type Params, pathOf, queryOf } from './query.ts'
 import type { Call } from './request.ts'
@@ -8,11 +8,11 @@ import { createStream, type Position, type Stream, type StreamPlan } from './str
 
 const runResumeForMs = 5 * 60_000
 
-/** The stream of the organisation's events, which does not end. */
-export const eventStream = (invocation: Invocation): Stream<Event> =>
-  createStream<Event>({
-    ...planOf<Event>(invocation),
-    isLast: () => false,
+/** The stream of the organisation's events does not end; the stream of a pipeline run ends with it. */
+export const eventStream = (invocation: Invocation): Stream<Event | PipelineRunFrame> =>
+  createStream<Event | PipelineRunFrame>({
+    ...planOf<Event | PipelineRunFrame>(invocation),
+    isLast: ({ type }) => pipelineRunEndings.has(type),
     resumeForMs: invocation.options.resumeForMs ?? Number.POSITIVE_INFINITY,
   })
 
@@ -45,6 +45,11 @@ export const runStreamPlan = (invocation: Invocation): RunStreamPlan => {
 }
 
 const endings: ReadonlySet<string> = new Set(['run.completed', 'run.failed', 'run.cancelled'])
+const pipelineRunEndings: ReadonlySet<string> = new Set([
+  'pipeline_run.completed',
+  'pipeline_run.failed',
+  'pipeline_run.cancelled',
+])
 const endedStatuses: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'])
 
 export const hasEnded = ({ status }: Pick<Run, 'status'>): boolean => endedStatuses.has(status)
@@ -90,14 +95,17 @@ const resumption = (
   if (request.method === 'POST') return { ...request, headers: { ...request.headers, ...headers }, options: once }
   // The last event id is newer than the requested start.
   const { after: _, since: __, ...filters } = params
-  const query = queryOf(at.lastEventId ? filters : sinceBeginning(params, at))
+  const query = queryOf(at.lastEventId ? filters : sinceBeginning(params, ids, at))
   return { method: 'GET', path: pathOf(operation.path, ids) + query, headers, isRepeatable: true, options: once }
 }
 
-/** A stream that started "now" and broke before its first frame resumes at that time, by the clock of the service. */
-const sinceBeginning = (params: Params, at: Position<object>): Params => {
+/**
+ * A stream of events that started "now" and broke before its first frame resumes at that time, by the clock of the service.
+ * The stream of one thing begins with all of it.
+ */
+const sinceBeginning = (params: Params, ids: Invocation['ids'], at: Position<object>): Params => {
   const date = Date.parse(at.headers.get('date') ?? '')
-  const isBound = params.after !== undefined || params.since !== undefined
+  const isBound = params.after !== undefined || params.since !== undefined || Object.keys(ids).length > 0
   return isBound || Number.isNaN(date) ? params : { ...params, since: new Date(date).toISOString() }
 }
 

@@ -1,11 +1,11 @@
-import type { batches as batchOperations, CreateBatch, Handlers } from '@ars/contract'
+import type { CreateBatch, contract, Handlers } from '@ars/contract'
 import type { AllowedAgents } from '../agent-access.ts'
 import type { Ctx } from '../ctx.ts'
 import type { Replays } from '../replay.ts'
 import type { BatchService } from './batch.service.ts'
 
 type Things = { agents: AllowedAgents }
-type Operations = Omit<typeof batchOperations, 'export'>
+type Operations = Omit<(typeof contract)['batches'], 'export'>
 
 /** `export` responds with lines and not with JSON, so the gateway needs a separate route for `BatchService.export`. */
 export const batchApi = (batches: BatchService): Handlers<Operations, Ctx, Things> => ({

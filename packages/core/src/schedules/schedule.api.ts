@@ -1,4 +1,4 @@
-import type { CreateSchedule, Handlers, ScheduleId, scheduleOperations } from '@ars/contract'
+import type { CreateSchedule, contract, Handlers, ScheduleId } from '@ars/contract'
 import type { AllowedAgents } from '../agent-access.ts'
 import type { Ctx } from '../ctx.ts'
 import type { Replays } from '../replay.ts'
@@ -6,7 +6,7 @@ import type { ScheduleService } from './schedule.service.ts'
 
 type Things = { agents: AllowedAgents }
 
-export const scheduleApi = (schedules: ScheduleService): Handlers<typeof scheduleOperations, Ctx, Things> => ({
+export const scheduleApi = (schedules: ScheduleService): Handlers<(typeof contract)['schedules'], Ctx, Things> => ({
   list: (ctx, page, within) => schedules.list(ctx, page, within),
   create: (ctx, body, within) => schedules.create(ctx, body, within),
   get: (ctx, { id }, within) => schedules.get(ctx, id, within),

@@ -1,4 +1,4 @@
-import { type CreateSchedule, scheduleLimits, scheduleOperations } from '@ars/contract'
+import { type CreateSchedule, contract, scheduleLimits } from '@ars/contract'
 import { systemClock } from '@ars/platform/clock'
 import { createIdMaker, fromUuid, toUuid } from '@ars/platform/id'
 import { testRequest } from '@ars/testkit/caller'
@@ -51,7 +51,7 @@ beforeEach(async () => {
 
 const agent = newId('ag')
 const body = (more: Record<string, unknown> = {}): CreateSchedule =>
-  scheduleOperations.create.input.parse({ name: 'Nightly', agent_id: agent, interval_seconds: 3_600, ...more })
+  contract.schedules.create.input.parse({ name: 'Nightly', agent_id: agent, interval_seconds: 3_600, ...more })
 const create = async (more: Record<string, unknown> = {}, by: Ctx = ctx) =>
   (await schedules.create(by, body(more), all)).body
 const actionsOf = async () =>
@@ -81,7 +81,7 @@ test('a schedule answers its next five dates, and its target was checked', async
   })
   expect(schedule.next_dates).toHaveLength(5)
   expect(checked).toEqual([{ kind: 'agent', id: toUuid(agent) }])
-  expect(scheduleOperations.get.output.parse(await schedules.get(ctx, schedule.id, all))).toEqual(schedule)
+  expect(contract.schedules.get.output.parse(await schedules.get(ctx, schedule.id, all))).toEqual(schedule)
   expect((await schedules.list(ctx, {}, all)).data).toEqual([schedule])
   expect(await actionsOf()).toEqual(['schedule.created'])
 })
@@ -209,7 +209,7 @@ test('running now adds a firing of another kind, also while the schedule is paus
   expect([...targets.started.keys()]).toEqual([`schedule/${id}/${second.body.date}/now`])
   expect((await schedules.firings(ctx, { id, limit: 1 }, all)).has_more).toBe(true)
   expect((await schedules.firings(ctx, { id, status: ['started'] }, all)).data).toHaveLength(1)
-  expect(scheduleOperations.firings.output.parse(await schedules.firings(ctx, { id }, all)).data).toEqual(data)
+  expect(contract.schedules.firings.output.parse(await schedules.firings(ctx, { id }, all)).data).toEqual(data)
 })
 
 test('a deleted schedule is gone, and what has not started is skipped', async () => {

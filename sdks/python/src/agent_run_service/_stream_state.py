@@ -21,6 +21,7 @@ IDLE_TIMEOUT = 45.0
 RUN_RESUME_FOR = 300.0
 
 _ENDINGS = frozenset({"run.completed", "run.failed", "run.cancelled"})
+_PIPELINE_RUN_ENDINGS = frozenset({"pipeline_run.completed", "pipeline_run.failed", "pipeline_run.cancelled"})
 _ENDED = frozenset({"completed", "failed", "cancelled"})
 
 
@@ -32,7 +33,7 @@ class StreamPlan:
     resumed_by: Operation
     """The GET that resumes it."""
     ends: bool
-    """The stream of a run ends with the run; the stream of events does not end."""
+    """The stream of a run ends with the run and has its text; the stream of events does not end."""
     frame: Any
     run: Any
     idle_timeout: float | None = None
@@ -95,7 +96,8 @@ class StreamState:
         if self.last_event_id:
             # The last event id is newer than the requested start.
             params = {name: value for name, value in params.items() if name not in ("after", "since")}
-        elif not self.plan.ends:
+        elif not self.plan.call.path:
+            # The stream of one thing begins with all of it.
             params = self._since_beginning(params)
         return self._resumption(self.plan.call.path, params, headers)
 
@@ -145,6 +147,8 @@ class StreamState:
             self.last_event_id = sent.id
         if self.plan.ends and isinstance(value, dict):
             self._follow(value)
+        elif isinstance(value, dict) and value.get("type") in _PIPELINE_RUN_ENDINGS:
+            self.is_complete = True
         return parse(self.plan.frame, value)
 
     def _follow(self, value: Mapping[str, Any]) -> None:

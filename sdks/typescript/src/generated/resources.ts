@@ -48,6 +48,11 @@ import type {
   AuthResetPasswordParams,
   AuthSwitchOrganisationParams,
   AuthUpdateMeParams,
+  Batch,
+  BatchResult,
+  BatchesCreateParams,
+  BatchesListParams,
+  BatchesResultsParams,
   Budget,
   BudgetsListParams,
   CatalogAgent,
@@ -92,6 +97,25 @@ import type {
   OrganisationUpdateParams,
   PasswordReset,
   PasswordResetLink,
+  Pipeline,
+  PipelineCheck,
+  PipelineDiff,
+  PipelineItem,
+  PipelineRun,
+  PipelineRunDiagnosis,
+  PipelineRunFrame,
+  PipelineRunsActParams,
+  PipelineRunsCreateParams,
+  PipelineRunsItemsParams,
+  PipelineRunsListParams,
+  PipelineRunsRerunParams,
+  PipelineVersion,
+  PipelinesCheckParams,
+  PipelinesCreateParams,
+  PipelinesDiffParams,
+  PipelinesListParams,
+  PipelinesUpdateParams,
+  PipelinesVersionsParams,
   PoliciesAttachParams,
   PoliciesAttachmentsParams,
   PoliciesCreateParams,
@@ -123,6 +147,12 @@ import type {
   RunsStepsParams,
   RunsStreamParams,
   RunsWatchParams,
+  Schedule,
+  ScheduleFiring,
+  SchedulesCreateParams,
+  SchedulesFiringsParams,
+  SchedulesListParams,
+  SchedulesUpdateParams,
   Session,
   SessionRecord,
   SessionToken,
@@ -1337,6 +1367,342 @@ export type PolicyTrials = {
   cancel(id: string, trialId: string, options?: CallOptions): ApiCall<PolicyTrial>
 }
 
+/** Steps that run agents and ask people: create, check, change and archive. */
+export type Pipelines = {
+  /**
+   * List pipelines.
+   *
+   * Requires the scope `pipelines:read`.
+   */
+  list(params?: PipelinesListParams, options?: CallOptions): ListCall<Pipeline>
+  /**
+   * Create a pipeline.
+   *
+   * The definition is checked as a whole: steps that depend on each other in a circle, unknown steps, agents and fields, and expressions. Each problem has its path, and its position within an expression.
+   *
+   * Requires the scope `pipelines:write`.
+   *
+   * Error codes: `config_invalid`, `idempotency_key_reused`, `limit_reached`.
+   */
+  create(params: PipelinesCreateParams, options?: CallOptions & CreateOptions): ApiCall<Pipeline>
+  /**
+   * Check a definition without saving it.
+   *
+   * Returns the problems that `POST /pipelines` would refuse.
+   *
+   * Requires the scope `pipelines:read`.
+   */
+  check(params: PipelinesCheckParams, options?: CallOptions): ApiCall<PipelineCheck>
+  /**
+   * Get a pipeline by id.
+   *
+   * Requires the scope `pipelines:read`.
+   *
+   * Error codes: `not_found`.
+   */
+  get(id: string, options?: CallOptions): ApiCall<Pipeline>
+  /**
+   * Change a pipeline.
+   *
+   * Omitted fields stay unchanged. Another name, description or definition creates a new version, which new pipeline runs use. Active pipeline runs stay on their version. Metadata is merged and belongs to no version.
+   *
+   * Requires the scope `pipelines:write`.
+   *
+   * Error codes: `config_invalid`, `limit_reached`, `not_found`, `pipeline_archived`, `version_conflict`.
+   */
+  update(id: string, params: PipelinesUpdateParams, options?: CallOptions): ApiCall<Pipeline>
+  /**
+   * Archive a pipeline.
+   *
+   * Active pipeline runs finish; new ones are rejected. Archiving again has no effect.
+   *
+   * Requires the scope `pipelines:write`.
+   *
+   * Error codes: `not_found`.
+   */
+  archive(id: string, options?: CallOptions): ApiCall<Pipeline>
+  /**
+   * Return an archived pipeline to service.
+   *
+   * The pipeline accepts runs and changes again. It counts towards the limit of pipelines again. An active pipeline is returned unchanged.
+   *
+   * Requires the scope `pipelines:write`.
+   *
+   * Error codes: `limit_reached`, `not_found`.
+   */
+  unarchive(id: string, options?: CallOptions): ApiCall<Pipeline>
+  /**
+   * List the versions of a pipeline.
+   *
+   * Newest first. `after` and `before` are version numbers.
+   *
+   * Requires the scope `pipelines:read`.
+   *
+   * Error codes: `not_found`.
+   */
+  versions(id: string, params?: PipelinesVersionsParams, options?: CallOptions): ListCall<PipelineVersion>
+  /**
+   * Get one version of a pipeline.
+   *
+   * Requires the scope `pipelines:read`.
+   *
+   * Error codes: `not_found`.
+   */
+  version(id: string, version: number, options?: CallOptions): ApiCall<PipelineVersion>
+  /**
+   * Compare two versions of a pipeline.
+   *
+   * Steps are compared by their keys.
+   *
+   * Requires the scope `pipelines:read`.
+   *
+   * Error codes: `not_found`.
+   */
+  diff(id: string, version: number, params: PipelinesDiffParams, options?: CallOptions): ApiCall<PipelineDiff>
+}
+
+/** Start, stream, read, decide, cancel and repeat runs of pipelines. */
+export type PipelineRuns = {
+  /**
+   * Start a pipeline run.
+   *
+   * Returns when the pipeline run is stored; it does not wait for the steps. Read it at `Location`, follow its stream, or subscribe to `pipeline.completed`. Each step runs with the rights of the caller, which are checked again at its start.
+   *
+   * Requires the scope `runs:write`.
+   *
+   * Error codes: `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `pipeline_archived`, `storage_exceeded`.
+   */
+  create(id: string, params?: PipelineRunsCreateParams, options?: CallOptions & CreateOptions): ApiCall<PipelineRun>
+  /**
+   * List pipeline runs with filters.
+   *
+   * Requires the scopes `pipelines:read` and `runs:read`.
+   */
+  list(params?: PipelineRunsListParams, options?: CallOptions): ListCall<PipelineRun>
+  /**
+   * Get a pipeline run by id.
+   *
+   * Requires the scopes `pipelines:read` and `runs:read`.
+   *
+   * Error codes: `not_found`.
+   */
+  get(id: string, options?: CallOptions): ApiCall<PipelineRun>
+  /**
+   * Cancel a pipeline run.
+   *
+   * Cancels the runs of its steps and starts no further one. One that has ended is returned unchanged.
+   *
+   * Requires the scope `runs:write`.
+   *
+   * Error codes: `not_found`.
+   */
+  cancel(id: string, options?: CallOptions): ApiCall<PipelineRun>
+  /**
+   * Stream a pipeline run.
+   *
+   * Begins with the whole pipeline run, then sends each change of a step, and ends with the pipeline run. For the text that an agent produces, stream the run of the step.
+   *
+   * Requires the scopes `pipelines:read` and `runs:read`.
+   *
+   * Error codes: `not_found`.
+   */
+  watch(id: string, options?: StreamOptions): Stream<PipelineRunFrame>
+  /**
+   * List the items of a step.
+   *
+   * In the order of the list of `for_each`. `after` and `before` are numbers of items.
+   *
+   * Requires the scopes `pipelines:read` and `runs:read`.
+   *
+   * Error codes: `not_found`.
+   */
+  items(id: string, key: string, params?: PipelineRunsItemsParams, options?: CallOptions): ListCall<PipelineItem>
+  /**
+   * Explain why a pipeline run does not progress.
+   *
+   * Requires the scopes `pipelines:read` and `runs:read`.
+   *
+   * Error codes: `not_found`.
+   */
+  diagnose(id: string, options?: CallOptions): ApiCall<PipelineRunDiagnosis>
+  /**
+   * Decide an approval step of a pipeline run.
+   *
+   * Answers an open action of `required_actions` whose `run_id` is null. Sending the same decision again has no further effect.
+   *
+   * Requires the scope `runs:approve`.
+   *
+   * Error codes: `action_already_resolved`, `action_id_required`, `idempotency_key_reused`, `no_open_action`, `not_found`, `payload_invalid`, `run_not_active`.
+   */
+  act(id: string, params: PipelineRunsActParams, options?: CallOptions & CreateOptions): ApiCall<PipelineRun>
+  /**
+   * Run a pipeline again from a step.
+   *
+   * Starts a pipeline run of the same version with the same input. Steps that do not come after `from_step` keep their outputs and are not run again. If such an output was erased or has expired, it is 422.
+   *
+   * Requires the scope `runs:write`.
+   *
+   * Error codes: `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `pipeline_archived`, `run_not_ended`, `storage_exceeded`.
+   */
+  rerun(id: string, params: PipelineRunsRerunParams, options?: CallOptions & CreateOptions): ApiCall<PipelineRun>
+  /**
+   * Erase the data of an ended pipeline run.
+   *
+   * Erases input, output, lists and payloads of decisions, and the data of its runs. The records stay, with status, times, metadata and error.
+   *
+   * Requires the scope `runs:erase`.
+   *
+   * Error codes: `not_found`, `run_not_ended`.
+   */
+  erase(id: string, options?: CallOptions): ApiCall<PipelineRun>
+}
+
+/** Dates at which agents and pipelines start, and what came of them. */
+export type Schedules = {
+  /**
+   * List schedules.
+   *
+   * Requires the scope `schedules:read`.
+   */
+  list(params?: SchedulesListParams, options?: CallOptions): ListCall<Schedule>
+  /**
+   * Create a schedule.
+   *
+   * Set one of `cron`, `interval_seconds` and `once_at`, and one of `agent_id` and `pipeline_id`. Dates are at least 60 seconds apart. The runs start as the caller, whose right is checked at every firing. At most 1000 per organisation.
+   *
+   * Requires the scopes `schedules:write` and `runs:write`. A short-lived token cannot call it.
+   *
+   * Error codes: `agent_archived`, `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `pipeline_archived`.
+   */
+  create(params: SchedulesCreateParams, options?: CallOptions & CreateOptions): ApiCall<Schedule>
+  /**
+   * Get a schedule by id.
+   *
+   * Requires the scope `schedules:read`.
+   *
+   * Error codes: `not_found`.
+   */
+  get(id: string, options?: CallOptions): ApiCall<Schedule>
+  /**
+   * Change a schedule.
+   *
+   * A new timing replaces the old one, and counts from now on. A new target or input makes the caller the creator of the schedule.
+   *
+   * Requires the scopes `schedules:write` and `runs:write`. A short-lived token cannot call it.
+   *
+   * Error codes: `agent_archived`, `input_invalid`, `not_found`, `pipeline_archived`.
+   */
+  update(id: string, params: SchedulesUpdateParams, options?: CallOptions): ApiCall<Schedule>
+  /**
+   * Delete a schedule.
+   *
+   * Firings that have not started are skipped. Runs that have started continue.
+   *
+   * Requires the scope `schedules:write`.
+   *
+   * Error codes: `not_found`.
+   */
+  delete(id: string, options?: CallOptions): ApiCall<Schedule>
+  /**
+   * Pause a schedule.
+   *
+   * Firings that have not started are skipped. Dates that pass during the pause do not fire later.
+   *
+   * Requires the scope `schedules:write`.
+   *
+   * Error codes: `not_found`.
+   */
+  pause(id: string, options?: CallOptions): ApiCall<Schedule>
+  /**
+   * Resume a schedule.
+   *
+   * If the service paused it, the caller becomes its creator, because the right of the creator was lost.
+   *
+   * Requires the scopes `schedules:write` and `runs:write`. A short-lived token cannot call it.
+   *
+   * Error codes: `agent_archived`, `input_invalid`, `not_found`, `pipeline_archived`.
+   */
+  resume(id: string, options?: CallOptions): ApiCall<Schedule>
+  /**
+   * Fire a schedule now.
+   *
+   * Starts the target as the creator of the schedule, within a few seconds, also while it is paused. The rule for overlaps applies.
+   *
+   * Requires the scopes `schedules:write` and `runs:write`. A short-lived token cannot call it.
+   *
+   * Error codes: `idempotency_key_reused`, `not_found`.
+   */
+  run(id: string, options?: CallOptions & CreateOptions): ApiCall<ScheduleFiring>
+  /**
+   * List the firings of a schedule.
+   *
+   * The last 1000 are kept, for at most 90 days.
+   *
+   * Requires the scope `schedules:read`.
+   *
+   * Error codes: `not_found`.
+   */
+  firings(id: string, params?: SchedulesFiringsParams, options?: CallOptions): ListCall<ScheduleFiring>
+}
+
+/** Many runs of one agent, which use the capacity that other runs leave. */
+export type Batches = {
+  /**
+   * List batches.
+   *
+   * Requires the scope `runs:read`.
+   */
+  list(params?: BatchesListParams, options?: CallOptions): ListCall<Batch>
+  /**
+   * Create a batch.
+   *
+   * Starts one run for each item, as fast as the plan allows and without delaying other runs: a batch leaves a fifth of the concurrent runs free. An organisation has at most 20 active batches.
+   *
+   * Requires the scope `runs:write`.
+   *
+   * Error codes: `agent_archived`, `body_too_large`, `idempotency_key_reused`, `limit_reached`, `not_found`.
+   */
+  create(params: BatchesCreateParams, options?: CallOptions & CreateOptions): ApiCall<Batch>
+  /**
+   * Get the progress of a batch.
+   *
+   * Requires the scope `runs:read`.
+   *
+   * Error codes: `not_found`.
+   */
+  get(id: string, options?: CallOptions): ApiCall<Batch>
+  /**
+   * Cancel a batch.
+   *
+   * Starts no further item and cancels the runs of the batch. A batch that has ended is returned unchanged.
+   *
+   * Requires the scope `runs:write`.
+   *
+   * Error codes: `not_found`.
+   */
+  cancel(id: string, options?: CallOptions): ApiCall<Batch>
+  /**
+   * List the results of a batch.
+   *
+   * In the order of the items, also while the batch is active.
+   *
+   * Requires the scope `runs:read`.
+   *
+   * Error codes: `not_found`.
+   */
+  results(id: string, params?: BatchesResultsParams, options?: CallOptions): ListCall<BatchResult>
+  /**
+   * Erase the data of an ended batch.
+   *
+   * Erases its inputs, its metadata and the data of its runs, in the background. `erased_at` says when it is done.
+   *
+   * Requires the scope `runs:erase`.
+   *
+   * Error codes: `not_found`, `run_not_ended`.
+   */
+  erase(id: string, options?: CallOptions): ApiCall<Batch>
+}
+
 /** Every operation as data: the client is one loop over them. */
 export const operations = {
   runs: {
@@ -1510,6 +1876,49 @@ export const operations = {
     get: { method: 'GET', path: '/policies/{id}/trials/{trial_id}', answers: 'record' },
     cancel: { method: 'DELETE', path: '/policies/{id}/trials/{trial_id}', answers: 'record' },
   },
+  pipelines: {
+    list: { method: 'GET', path: '/pipelines', answers: 'list', takes: 'query' },
+    create: { method: 'POST', path: '/pipelines', answers: 'record', takes: 'body', idempotent: true },
+    check: { method: 'POST', path: '/pipelines/check', answers: 'record', takes: 'body' },
+    get: { method: 'GET', path: '/pipelines/{id}', answers: 'record' },
+    update: { method: 'PATCH', path: '/pipelines/{id}', answers: 'record', takes: 'body' },
+    archive: { method: 'DELETE', path: '/pipelines/{id}', answers: 'record' },
+    unarchive: { method: 'POST', path: '/pipelines/{id}/unarchive', answers: 'record' },
+    versions: { method: 'GET', path: '/pipelines/{id}/versions', answers: 'list', takes: 'query' },
+    version: { method: 'GET', path: '/pipelines/{id}/versions/{version}', answers: 'record' },
+    diff: { method: 'GET', path: '/pipelines/{id}/versions/{version}/diff', answers: 'record', takes: 'query' },
+  },
+  pipelineRuns: {
+    create: { method: 'POST', path: '/pipelines/{id}/runs', answers: 'record', takes: 'body', idempotent: true },
+    list: { method: 'GET', path: '/pipeline-runs', answers: 'list', takes: 'query' },
+    get: { method: 'GET', path: '/pipeline-runs/{id}', answers: 'record' },
+    cancel: { method: 'DELETE', path: '/pipeline-runs/{id}', answers: 'record' },
+    watch: { method: 'GET', path: '/pipeline-runs/{id}/stream', answers: 'event_stream' },
+    items: { method: 'GET', path: '/pipeline-runs/{id}/steps/{key}/items', answers: 'list', takes: 'query' },
+    diagnose: { method: 'GET', path: '/pipeline-runs/{id}/diagnosis', answers: 'record' },
+    act: { method: 'POST', path: '/pipeline-runs/{id}/action', answers: 'record', takes: 'body', idempotent: true },
+    rerun: { method: 'POST', path: '/pipeline-runs/{id}/rerun', answers: 'record', takes: 'body', idempotent: true },
+    erase: { method: 'DELETE', path: '/pipeline-runs/{id}/data', answers: 'record' },
+  },
+  schedules: {
+    list: { method: 'GET', path: '/schedules', answers: 'list', takes: 'query' },
+    create: { method: 'POST', path: '/schedules', answers: 'record', takes: 'body', idempotent: true },
+    get: { method: 'GET', path: '/schedules/{id}', answers: 'record' },
+    update: { method: 'PATCH', path: '/schedules/{id}', answers: 'record', takes: 'body' },
+    delete: { method: 'DELETE', path: '/schedules/{id}', answers: 'record' },
+    pause: { method: 'POST', path: '/schedules/{id}/pause', answers: 'record' },
+    resume: { method: 'POST', path: '/schedules/{id}/resume', answers: 'record' },
+    run: { method: 'POST', path: '/schedules/{id}/run', answers: 'record', idempotent: true },
+    firings: { method: 'GET', path: '/schedules/{id}/firings', answers: 'list', takes: 'query' },
+  },
+  batches: {
+    list: { method: 'GET', path: '/batches', answers: 'list', takes: 'query' },
+    create: { method: 'POST', path: '/batches', answers: 'record', takes: 'body', idempotent: true },
+    get: { method: 'GET', path: '/batches/{id}', answers: 'record' },
+    cancel: { method: 'DELETE', path: '/batches/{id}', answers: 'record' },
+    results: { method: 'GET', path: '/batches/{id}/results', answers: 'list', takes: 'query' },
+    erase: { method: 'DELETE', path: '/batches/{id}/data', answers: 'record' },
+  },
 } as const
 
 export class Resources {
@@ -1537,6 +1946,10 @@ export class Resources {
   readonly policies: Policies
   readonly policyTemplates: PolicyTemplates
   readonly policyTrials: PolicyTrials
+  readonly pipelines: Pipelines
+  readonly pipelineRuns: PipelineRuns
+  readonly schedules: Schedules
+  readonly batches: Batches
 
   constructor(caller: Caller) {
     this.runs = resourceOf<Runs>(caller, operations.runs)
@@ -1563,5 +1976,9 @@ export class Resources {
     this.policies = resourceOf<Policies>(caller, operations.policies)
     this.policyTemplates = resourceOf<PolicyTemplates>(caller, operations.policyTemplates)
     this.policyTrials = resourceOf<PolicyTrials>(caller, operations.policyTrials)
+    this.pipelines = resourceOf<Pipelines>(caller, operations.pipelines)
+    this.pipelineRuns = resourceOf<PipelineRuns>(caller, operations.pipelineRuns)
+    this.schedules = resourceOf<Schedules>(caller, operations.schedules)
+    this.batches = resourceOf<Batches>(caller, operations.batches)
   }
 }

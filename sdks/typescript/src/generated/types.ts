@@ -784,6 +784,115 @@ export type AuditEntryList = {
   last_id: string | null
 }
 
+/** Many runs of one agent, which use the capacity that other runs leave. */
+export type Batch = {
+  /** The id of a batch. */
+  id: string
+  /** Always `batch`. */
+  object: 'batch'
+  /** The agent of the runs. */
+  agent_id: string
+  status: Open<BatchStatus>
+  progress: BatchProgress
+  /** The metadata of the request; its runs have it too. */
+  metadata: { [key: string]: string }
+  /** The timeout of each run; null: as its agent says. */
+  timeout_seconds: number | null
+  /** The key or person that created it. Its runs are started in this name. */
+  created_by: string
+  /** When it was created. */
+  created_at: string
+  /** When the last item ended; null before. */
+  finished_at: string | null
+  /** When the data of the batch and of its runs was erased. Null: it was not. */
+  erased_at: string | null
+}
+
+/** A batch ended; `status` says how. */
+export type BatchCompletedEvent = {
+  /** The id of an event. */
+  id: string
+  /** The type of the event. */
+  type: 'batch.completed'
+  /** When it happened. */
+  created_at: string
+  data: Batch
+}
+
+export type BatchItemError = {
+  /** The code of the failed run, or of the refusal. */
+  code: string
+  /** The cause in words. The text can change. */
+  message: string
+}
+
+/** `waiting`: it has no run yet. Otherwise the state of its run; `failed` also if it was refused. */
+export type BatchItemStatus = 'waiting' | 'queued' | 'running' | 'requires_action' | 'cancelling' | 'completed' | 'failed' | 'cancelled'
+
+/** One page of a list. */
+export type BatchList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: Batch[]
+  /** Whether more items follow. */
+  has_more: boolean
+  /** The first id of this page, for `before`. */
+  first_id: string | null
+  /** The last id of this page, for `after`. */
+  last_id: string | null
+}
+
+/** The items by their state. */
+export type BatchProgress = {
+  /** All items. */
+  items: number
+  /** Items without a run. */
+  waiting: number
+  /** Items whose run has not ended. */
+  running: number
+  /** Items whose run has completed. */
+  completed: number
+  /** Items whose run has failed, and items that were refused. */
+  failed: number
+  /** Items whose run was cancelled, and items that were not started because of the cancel. */
+  cancelled: number
+}
+
+/** What became of an item of a batch. */
+export type BatchResult = {
+  /** The place of the item in the list, from 0. */
+  id: string
+  /** Always `batch_result`. */
+  object: 'batch_result'
+  status: Open<BatchItemStatus>
+  /** Its run; null: it has none. */
+  run_id: string | null
+  /** The output of the run; null without one. */
+  output: { [key: string]: unknown } | null
+  /** Why the item failed; null otherwise. */
+  error: BatchItemError | null
+  /** The end of the run; null before, and without one. */
+  finished_at: string | null
+}
+
+/** One page of a list. */
+export type BatchResultList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: BatchResult[]
+  /** Whether more items follow. */
+  has_more: boolean
+  /** The first id of this page, for `before`. */
+  first_id: string | null
+  /** The last id of this page, for `after`. */
+  last_id: string | null
+}
+
+/** The state of a batch. It is `completed` when every item has ended, whatever became of it. */
+export type BatchStatus = 'running' | 'cancelling' | 'completed' | 'cancelled'
+
 export type Bearer = {
   /** Always `me`. */
   object: 'me'
@@ -953,6 +1062,10 @@ export type ChangedTools = {
   tools: ChangedTool[]
   /** The number of these tools. */
   total: number
+}
+
+export type CheckPipeline = {
+  definition: PipelineDefinitionInput
 }
 
 export type ComparisonInterval = {
@@ -1138,12 +1251,23 @@ export type CreateApiKey = {
   name: string
   /** Default: `live`. A demo key has low limits, cannot use connectors, and sees only the runs that it created. */
   kind?: ApiKeyKind | undefined
-  /** One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard. */
+  /** One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, schedules:read, schedules:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard. */
   scopes: readonly string[]
   /** Limits the key to these agents. Null or omitted: all agents of the organisation. */
   agent_ids?: readonly string[] | null | undefined
   /** When the key stops working. Null or omitted: never. A key that ends can only create keys that end no later; the organisation may limit the lifetime. */
   expires_at?: string | Date | null | undefined
+}
+
+export type CreateBatch = {
+  /** The id of an agent. */
+  agent_id: string
+  /** The inputs of the runs, 1 to 10000. Each is checked against the agent’s `input_schema` when its run starts. */
+  items: readonly { readonly [key: string]: unknown }[]
+  /** Your own key-value pairs. Each run of the batch gets them. */
+  metadata?: { readonly [key: string]: string } | undefined
+  /** The timeout of each run. Default: the agent’s timeout. */
+  timeout_seconds?: number | undefined
 }
 
 export type CreateConnector = {
@@ -1155,6 +1279,25 @@ export type CreateConnector = {
   auth?: ConnectorAuthInput | undefined
   /** Whether you approve the tools that the server lists now. Default: true. Tools whose names are easily confused with one another are never approved in this way. */
   approve_tools?: boolean | undefined
+}
+
+export type CreatePipeline = {
+  /** The name of the pipeline. */
+  name: string
+  /** What the pipeline does, for people. */
+  description?: string | null | undefined
+  definition: PipelineDefinitionInput
+  /** Your own key-value pairs. */
+  metadata?: { readonly [key: string]: string } | undefined
+}
+
+export type CreatePipelineRun = {
+  /** The input. Expressions read it as `input`. Default: `{}`. */
+  input?: { readonly [key: string]: unknown } | undefined
+  /** Your own key-value pairs. */
+  metadata?: { readonly [key: string]: string } | undefined
+  /** The pipeline run fails with `timeout` after this time, waits for people included. Default: 86400. */
+  timeout_seconds?: number | undefined
 }
 
 export type CreatePolicy = {
@@ -1181,6 +1324,33 @@ export type CreateRun = {
   metadata?: { readonly [key: string]: string } | undefined
   /** The run fails with `run_timeout` after this time. Default: the agent’s timeout, else 600; the plan sets the maximum. Time spent waiting for people does not count. */
   timeout_seconds?: number | undefined
+}
+
+export type CreateSchedule = {
+  /** The name of the schedule. */
+  name: string
+  /** Five fields: minute, hour, day of month, month, day of week. Null: the schedule has another timing. Default: `null`. */
+  cron?: string | null | undefined
+  /** The IANA time zone of `cron`, such as Europe/Berlin. Dates in an hour that the clocks skip fire once, after it; in an hour that they show twice they fire once. */
+  time_zone?: string | undefined
+  /** Seconds between two dates, from the time at which this was set. Null: the schedule has another timing. Default: `null`. */
+  interval_seconds?: number | null | undefined
+  /** The only date. Null: the schedule has another timing. Default: `null`. */
+  once_at?: string | Date | null | undefined
+  /** The agent that each firing runs; null: the target is a pipeline. Default: `null`. */
+  agent_id?: string | null | undefined
+  /** The pipeline that each firing runs; null: the target is an agent. Default: `null`. */
+  pipeline_id?: string | null | undefined
+  /** The input of each run. Default: `{}`. */
+  input?: { readonly [key: string]: unknown } | undefined
+  /** The metadata of each run. Default: `{}`. */
+  metadata?: { readonly [key: string]: string } | undefined
+  /** A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the last missed date fires for all of them. */
+  missed?: ScheduleMissed | undefined
+  /** What a firing does while an earlier one runs. `skip`: it does not start. `queue`: it waits; at most 10 wait. `allow`: it starts. */
+  overlap?: ScheduleOverlap | undefined
+  /** US dollars a month, UTC, for the runs of this schedule; null: none. When they are spent, firings are skipped. Default: `null`. */
+  monthly_budget_usd?: number | null | undefined
 }
 
 export type CreateSessionToken = {
@@ -1618,6 +1788,8 @@ export type Event =
   | TestEvent
   | BudgetReachedEvent
   | PolicyUpdatedEvent
+  | SchedulePausedEvent
+  | BatchCompletedEvent
 
 /** One page of a list. */
 export type EventList = {
@@ -1633,9 +1805,9 @@ export type EventList = {
   last_id: string | null
 }
 
-export type EventType = 'run.completed' | 'run.failed' | 'deployment.created' | 'deployment.rollback' | 'alert.triggered' | 'agent.updated' | 'pipeline.completed' | 'run.requires_action' | 'run.cancelled' | 'webhook.disabled' | 'connector.tool_changed' | 'alert.resolved' | 'api_key.expiring' | 'api_key.exposed' | 'test' | 'budget.reached' | 'policy.updated'
+export type EventType = 'run.completed' | 'run.failed' | 'deployment.created' | 'deployment.rollback' | 'alert.triggered' | 'agent.updated' | 'pipeline.completed' | 'run.requires_action' | 'run.cancelled' | 'webhook.disabled' | 'connector.tool_changed' | 'alert.resolved' | 'api_key.expiring' | 'api_key.exposed' | 'test' | 'budget.reached' | 'policy.updated' | 'schedule.paused' | 'batch.completed'
 
-export type EventsListType = 'run.completed' | 'run.failed' | 'deployment.created' | 'deployment.rollback' | 'alert.triggered' | 'agent.updated' | 'pipeline.completed' | 'run.requires_action' | 'run.cancelled' | 'webhook.disabled' | 'connector.tool_changed' | 'alert.resolved' | 'api_key.expiring' | 'api_key.exposed' | 'budget.reached' | 'policy.updated'
+export type EventsListType = 'run.completed' | 'run.failed' | 'deployment.created' | 'deployment.rollback' | 'alert.triggered' | 'agent.updated' | 'pipeline.completed' | 'run.requires_action' | 'run.cancelled' | 'webhook.disabled' | 'connector.tool_changed' | 'alert.resolved' | 'api_key.expiring' | 'api_key.exposed' | 'budget.reached' | 'policy.updated' | 'schedule.paused' | 'batch.completed'
 
 /** The parameters of the check. */
 export type ExpressionParams = {
@@ -2084,7 +2256,64 @@ export type PiiRule = {
   params?: PiiParams | undefined
 }
 
-/** A pipeline run finished. */
+/** Steps that run agents and ask people, in the order of their dependencies. */
+export type Pipeline = {
+  /** The id of a pipeline. */
+  id: string
+  /** Always `pipeline`. */
+  object: 'pipeline'
+  /** The name of the pipeline. */
+  name: string
+  /** What the pipeline does, for people. */
+  description: string | null
+  status: Open<PipelineStatus>
+  /** The current version. New pipeline runs use it. */
+  version: number
+  definition: PipelineDefinition
+  /** Your own key-value pairs. */
+  metadata: { [key: string]: string }
+  /** When it was created. */
+  created_at: string
+  /** When it was last changed. */
+  updated_at: string
+  /** When it was archived; null if it is active. */
+  archived_at: string | null
+}
+
+/** A question to a person. */
+export type PipelineApproval = {
+  /** The question, for people. It can have placeholders `${{ … }}`. */
+  message: string
+  /** JSON Schema of the payload of the decision. */
+  response_schema?: { [key: string]: unknown }
+}
+
+/** A question to a person. */
+export type PipelineApprovalInput = {
+  /** The question, for people. It can have placeholders `${{ … }}`. */
+  message: string
+  /** JSON Schema of the payload of the decision. */
+  response_schema?: { readonly [key: string]: unknown } | undefined
+}
+
+export type PipelineChange = {
+  /** The path of the field. A step has its key in it. `definition.steps` has the keys in order. */
+  path: string
+  /** The old value; null if there was none. */
+  old?: unknown
+  /** The new value; null if there is none. */
+  new?: unknown
+}
+
+/** The result of checking a definition. */
+export type PipelineCheck = {
+  /** Always `pipeline_check`. */
+  object: 'pipeline_check'
+  /** Everything that keeps the definition from being saved, at most 100. Empty: it can be saved. */
+  problems: PipelineProblem[]
+}
+
+/** A pipeline run finished; `status` says how. */
 export type PipelineCompletedEvent = {
   /** The id of an event. */
   id: string
@@ -2095,6 +2324,150 @@ export type PipelineCompletedEvent = {
   data: PipelineRun
 }
 
+/** The steps of a pipeline and its output. */
+export type PipelineDefinition = {
+  /** The steps. A step starts when all steps in its `depends_on` have ended. */
+  steps: PipelineStepDefinition[]
+  /** A JSON value with placeholders `${{ … }}`. Without it, the output has the output of each final step by its key. */
+  output?: unknown
+}
+
+/** The steps and the output. */
+export type PipelineDefinitionInput = {
+  /** The steps. A step starts when all steps in its `depends_on` have ended. */
+  steps: readonly PipelineStepInput[]
+  /** A JSON value with placeholders `${{ … }}`. Without it, the output has the output of each final step by its key. */
+  output?: unknown | undefined
+}
+
+export type PipelineDiff = {
+  /** Always `pipeline_diff`. */
+  object: 'pipeline_diff'
+  /** The id of a pipeline. */
+  pipeline_id: string
+  /** The version that is compared. */
+  from: number
+  /** The version that it is compared with. */
+  to: number
+  /** The fields that differ. */
+  changes: PipelineChange[]
+}
+
+/** `fail`: the pipeline run fails. `continue`: the output of the step is null. */
+export type PipelineErrorPolicy = 'fail' | 'continue'
+
+/** One item of a step. */
+export type PipelineItem = {
+  /** Always `pipeline_item`. */
+  object: 'pipeline_item'
+  /** The position of the item in the list of `for_each`, from 0. */
+  item: number
+  /** The last attempt, from 1. */
+  attempt: number
+  status: Open<PipelineItemStatus>
+  /** The run of the last attempt; null without one. */
+  run_id: string | null
+  /** Why the last attempt failed or was refused; null otherwise. */
+  error: PipelineStepError | null
+  /** When the next attempt starts; null: none is planned. */
+  retry_at: string | null
+  /** When the item ended; null before. */
+  finished_at: string | null
+}
+
+/** How far the items of the step are. */
+export type PipelineItemCounts = {
+  /** The number of items: 1 without `for_each`, 0 before the step starts. */
+  total: number
+  /** Items that have succeeded. */
+  completed: number
+  /** Items that have failed or were cancelled. */
+  failed: number
+  /** Items that were started and have not ended. */
+  running: number
+}
+
+/** `fail`: no further item starts, and the step fails. `continue`: the output of the item is null. */
+export type PipelineItemErrorPolicy = 'fail' | 'continue'
+
+/** One page of a list. */
+export type PipelineItemList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: PipelineItem[]
+  /** Whether more items follow. */
+  has_more: boolean
+  /** The first id of this page, for `before`. */
+  first_id: string | null
+  /** The last id of this page, for `after`. */
+  last_id: string | null
+}
+
+/** `waiting`: the attempt has no run yet, or waits for its retry. */
+export type PipelineItemStatus = 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled'
+
+/** One page of a list. */
+export type PipelineList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: Pipeline[]
+  /** Whether more items follow. */
+  has_more: boolean
+  /** The first id of this page, for `before`. */
+  first_id: string | null
+  /** The last id of this page, for `after`. */
+  last_id: string | null
+}
+
+export type PipelineProblem = {
+  /** The path of the field. */
+  param: string
+  /** The problem in words. The text can change. */
+  message: string
+  /** Where it is in the text of the field, in UTF-16 code units from 0; null: the whole field. */
+  position: number | null
+}
+
+export type PipelineRequiredAction = {
+  /** Send it as `action_id` with your decision. Of an approval step: its key. */
+  id: string
+  type: Open<RequiredActionType>
+  /** The question, for people. */
+  message: string
+  /** The tool call in question, with its arguments. */
+  tool_call: { [key: string]: unknown } | null
+  /** JSON Schema of the payload to send with `respond`. */
+  response_schema: { [key: string]: unknown } | null
+  /** When it was created. */
+  created_at: string
+  /** The run fails with `action_timeout` at this time. */
+  expires_at: string
+  /** The key of the step that waits. */
+  step: string
+  /** The item of the step, from 0. */
+  item: number
+  /** The run that asks: send the decision to `POST /runs/{id}/action`. Null for an approval step: send it to `POST /pipeline-runs/{id}/action`. */
+  run_id: string | null
+}
+
+/** When a failed item is tried again. */
+export type PipelineRetry = {
+  /** The maximum number of attempts of an item, including the first. */
+  attempts: number
+  /** The error codes after which another attempt starts. */
+  on: string[]
+}
+
+/** When a failed item is tried again. */
+export type PipelineRetryInput = {
+  /** The maximum number of attempts of an item, including the first. */
+  attempts: number
+  /** The error codes after which another attempt starts. */
+  on: readonly string[]
+}
+
 /** One execution of a pipeline. */
 export type PipelineRun = {
   /** The id of a pipeline run. */
@@ -2103,16 +2476,15 @@ export type PipelineRun = {
   object: 'pipeline_run'
   /** The pipeline. */
   pipeline_id: string
-  /** The state of the pipeline run. */
-  status: string
+  status: Open<PipelineRunStatus>
   /** The steps in order. */
   steps: PipelineStep[]
-  /** The input of the pipeline. */
+  /** The input of the pipeline; empty after the data was erased. */
   input: { [key: string]: unknown }
-  /** The output of the pipeline; null without one. */
+  /** The output of the pipeline; null without one. A value that is no object is in the field `result`. */
   output: { [key: string]: unknown } | null
   /** Why it failed; null otherwise. */
-  error: { [key: string]: unknown } | null
+  error: PipelineRunError | null
   /** Milliseconds from creation to end; null before. */
   latency_ms: number | null
   /** Input and output tokens of all steps. */
@@ -2121,16 +2493,270 @@ export type PipelineRun = {
   created_at: string
   /** When it ended; null before. */
   finished_at: string | null
+  /** The version of the pipeline that it executes. */
+  pipeline_version: number
+  /** The metadata of the request. */
+  metadata: { [key: string]: string }
+  /** Open decisions of its steps. */
+  required_actions: PipelineRequiredAction[]
+  /** The pipeline run whose outputs it reuses; null if it is no rerun. */
+  rerun_of: string | null
+  /** The first step of a rerun that ran again; null otherwise. */
+  from_step: string | null
+  /** The cost of all steps in US dollars; null if a model has no price. */
+  cost_usd: number | null
+  /** The key or person that created it. Its steps run with the rights of that key or person. */
+  created_by: string | null
+  /** When its data was erased; null: it was not. */
+  erased_at: string | null
 }
+
+/** The pipeline run was cancelled. The last frame of the stream. */
+export type PipelineRunCancelledFrame = {
+  /** Equal to `event` of the stream. */
+  type: 'pipeline_run.cancelled'
+  /** The id of a pipeline run. */
+  pipeline_run_id: string
+  /** The whole pipeline run at its end. */
+  pipeline_run: PipelineRun
+}
+
+/** The pipeline run is being cancelled. */
+export type PipelineRunCancellingFrame = {
+  /** Equal to `event` of the stream. */
+  type: 'pipeline_run.cancelling'
+  /** The id of a pipeline run. */
+  pipeline_run_id: string
+}
+
+/** The pipeline run has succeeded. The last frame of the stream. */
+export type PipelineRunCompletedFrame = {
+  /** Equal to `event` of the stream. */
+  type: 'pipeline_run.completed'
+  /** The id of a pipeline run. */
+  pipeline_run_id: string
+  /** The whole pipeline run at its end. */
+  pipeline_run: PipelineRun
+}
+
+export type PipelineRunDiagnosis = {
+  /** The id of a pipeline run. */
+  pipeline_run_id: string
+  status: Open<PipelineRunStatus>
+  waiting_for: Open<PipelineWaitReason>
+  /** The explanation, for people. */
+  message: string
+  /** When this wait began. */
+  since: string | null
+  /** The keys of the steps that run or wait. */
+  steps: string[]
+  /** Runs that it waits for, up to 10, oldest first. */
+  run_ids: string[]
+  /** Open actions that wait for a decision. */
+  action_ids: string[]
+  /** When the next attempt is due. */
+  retry_at: string | null
+  /** When it last made progress. */
+  last_progress_at: string | null
+  /** When it or a question of it times out next. */
+  next_deadline_at: string | null
+}
+
+export type PipelineRunError = {
+  /** The cause, for programs: a code of a run or of a refused run, `expression_failed`, `approval_rejected`, `approval_expired`, `run_cancelled`, `too_many_runs` or `timeout`. */
+  code: string
+  /** The cause in words. The text can change. */
+  message: string
+  /** The step that failed; null if none is the cause. */
+  step: string | null
+}
+
+/** The pipeline run has failed. The last frame of the stream. */
+export type PipelineRunFailedFrame = {
+  /** Equal to `event` of the stream. */
+  type: 'pipeline_run.failed'
+  /** The id of a pipeline run. */
+  pipeline_run_id: string
+  /** The whole pipeline run at its end. */
+  pipeline_run: PipelineRun
+}
+
+/**
+ * The `data` of one frame of a stream, by `type`. Ignore frames of an unknown type.
+ *
+ * Other variants can come: handle the ones that you know.
+ */
+export type PipelineRunFrame =
+  | PipelineRunSnapshotFrame
+  | PipelineRunStepFrame
+  | PipelineRunRequiresActionFrame
+  | PipelineRunCancellingFrame
+  | PipelineRunCompletedFrame
+  | PipelineRunFailedFrame
+  | PipelineRunCancelledFrame
+
+/** One page of a list. */
+export type PipelineRunList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: PipelineRun[]
+  /** Whether more items follow. */
+  has_more: boolean
+  /** The first id of this page, for `before`. */
+  first_id: string | null
+  /** The last id of this page, for `after`. */
+  last_id: string | null
+}
+
+/** The open decisions have changed. */
+export type PipelineRunRequiresActionFrame = {
+  /** Equal to `event` of the stream. */
+  type: 'pipeline_run.requires_action'
+  /** The id of a pipeline run. */
+  pipeline_run_id: string
+  /** The open decisions. */
+  required_actions: PipelineRequiredAction[]
+}
+
+/** The first frame of every stream: the pipeline run as it is now. */
+export type PipelineRunSnapshotFrame = {
+  /** Equal to `event` of the stream. */
+  type: 'pipeline_run.snapshot'
+  /** The id of a pipeline run. */
+  pipeline_run_id: string
+  /** The pipeline run as it is now. */
+  pipeline_run: PipelineRun
+}
+
+/** The state of a pipeline run. It ends as `completed`, `failed` or `cancelled`. */
+export type PipelineRunStatus = 'running' | 'cancelling' | 'completed' | 'failed' | 'cancelled'
+
+/** A step has changed. */
+export type PipelineRunStepFrame = {
+  /** Equal to `event` of the stream. */
+  type: 'pipeline_run.step'
+  /** The id of a pipeline run. */
+  pipeline_run_id: string
+  /** The step as it is now. */
+  step: PipelineStep
+}
+
+/** `archived`: it accepts no new runs and no changes. */
+export type PipelineStatus = 'active' | 'archived'
 
 export type PipelineStep = {
   /** The key of the step in the pipeline. */
   key: string
-  /** The run of the step; null if it did not run. */
+  /** The last run of the step; null if it did not run, with `for_each`, and for an approval. */
   run_id: string | null
-  /** The state of the step. */
-  status: string
+  status: Open<PipelineStepStatus>
+  items: PipelineItemCounts
+  /** Why the step failed; null otherwise. */
+  error: PipelineStepError | null
+  /** When the step started; null before. */
+  started_at: string | null
+  /** When the step ended; null before. */
+  finished_at: string | null
 }
+
+/** A step, as it was sent: one with `agent_id` or an `approval`. */
+export type PipelineStepDefinition = {
+  /** Unique within the pipeline. Expressions read `steps.<key>.output`. */
+  key: string
+  /** The keys of the steps that must end before. */
+  depends_on?: string[]
+  /** A CEL expression. If it is false, the step is skipped. */
+  when?: string
+  /** What a failure of the step means for the pipeline run. Default: `fail`. */
+  on_error?: Open<PipelineErrorPolicy>
+  /** The timeout of one run of the step, or how long an approval step waits for a person. */
+  timeout_seconds?: number
+  /** The agent that the step runs. Required, unless the step is an approval. */
+  agent_id?: string
+  /** The input of the run: a JSON value with placeholders `${{ … }}`. */
+  input?: unknown
+  /** A CEL expression that returns a list. The step runs once for each item and returns the list of outputs. */
+  for_each?: string
+  /** The maximum number of items at the same time. Default: 10. */
+  max_parallel?: number
+  /** What a failed item means for the step. Default: `fail`. */
+  on_item_error?: Open<PipelineItemErrorPolicy>
+  retry?: PipelineRetry
+  approval?: PipelineApproval
+}
+
+export type PipelineStepError = {
+  /** The cause, for programs: a code of a run or of a refused run, `expression_failed`, `approval_rejected`, `approval_expired`, `run_cancelled`, `too_many_runs` or `timeout`. */
+  code: string
+  /** The cause in words. The text can change. */
+  message: string
+}
+
+/** A step: one with `agent_id`, or an `approval`. */
+export type PipelineStepInput = {
+  /** Unique within the pipeline. Expressions read `steps.<key>.output`. */
+  key: string
+  /** The keys of the steps that must end before. */
+  depends_on?: readonly string[] | undefined
+  /** A CEL expression. If it is false, the step is skipped. */
+  when?: string | undefined
+  /** What a failure of the step means for the pipeline run. Default: `fail`. */
+  on_error?: PipelineErrorPolicy | undefined
+  /** The timeout of one run of the step, or how long an approval step waits for a person. At most 86400 for a run. */
+  timeout_seconds?: number | undefined
+  /** The agent that the step runs. Required, unless the step is an approval. */
+  agent_id?: string | undefined
+  /** The input of the run: a JSON value with placeholders `${{ … }}`. */
+  input?: unknown | undefined
+  /** A CEL expression that returns a list. The step runs once for each item and returns the list of outputs. */
+  for_each?: string | undefined
+  /** The maximum number of items at the same time. Default: 10. */
+  max_parallel?: number | undefined
+  /** What a failed item means for the step. Default: `fail`. */
+  on_item_error?: PipelineErrorPolicy | undefined
+  retry?: PipelineRetryInput | undefined
+  approval?: PipelineApprovalInput | undefined
+}
+
+/** `pending`: steps that it depends on have not ended. `running`: items of it run, or it waits for a person. `skipped`: its `when` was false, or a step before it was skipped. */
+export type PipelineStepStatus = 'pending' | 'running' | 'completed' | 'failed' | 'skipped' | 'cancelled'
+
+/** One version of a pipeline. It never changes. */
+export type PipelineVersion = {
+  /** Always `pipeline_version`. */
+  object: 'pipeline_version'
+  /** The id of a pipeline. */
+  pipeline_id: string
+  /** The number of the version, from 1. */
+  version: number
+  /** The name of the pipeline. */
+  name: string
+  /** What the pipeline does, for people. */
+  description: string | null
+  definition: PipelineDefinition
+  /** The key or person that created the version; null for the operator. */
+  created_by: string | null
+  /** When it was created. */
+  created_at: string
+}
+
+/** One page of a list. */
+export type PipelineVersionList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: PipelineVersion[]
+  /** Whether more items follow. */
+  has_more: boolean
+  /** The first id of this page, for `before`. */
+  first_id: string | null
+  /** The last id of this page, for `after`. */
+  last_id: string | null
+}
+
+/** `worker`: a worker to advance it. `runs`: runs of its steps. `action`: a person. `retry`: the next attempt of an item. `nothing`: it has ended. */
+export type PipelineWaitReason = 'worker' | 'runs' | 'action' | 'retry' | 'nothing'
 
 /** The plan, which sets the limits. */
 export type Plan = 'demo' | 'free' | 'developer' | 'business' | 'enterprise'
@@ -2611,6 +3237,11 @@ export type RequiredAction = {
 
 /** `approval`: allow or reject a tool call. `input`: provide information. `reconcile`: say what became of a tool call with unknown outcome. `raise_budget`: let the run go on beyond a budget, or raise that. */
 export type RequiredActionType = 'approval' | 'input' | 'reconcile' | 'raise_budget'
+
+export type RerunPipeline = {
+  /** The first step that runs again. */
+  from_step: string
+}
 
 export type ResetMemberPassword = {
   /** The member whose password is reset. */
@@ -3293,8 +3924,140 @@ export type RunsListView = 'full' | 'summary'
 
 export type RunsWatchDeltas = 'true' | 'false'
 
+/** Starts an agent or a pipeline at its dates. */
+export type Schedule = {
+  /** The id of a schedule. */
+  id: string
+  /** Always `schedule`. */
+  object: 'schedule'
+  /** The name of the schedule. */
+  name: string
+  status: Open<ScheduleStatus>
+  /** Five fields: minute, hour, day of month, month, day of week. Null: the schedule has another timing. */
+  cron: string | null
+  /** The IANA time zone of `cron`, such as Europe/Berlin. Dates in an hour that the clocks skip fire once, after it; in an hour that they show twice they fire once. */
+  time_zone: string | null
+  /** Seconds between two dates, from the time at which this was set. Null: the schedule has another timing. */
+  interval_seconds: number | null
+  /** The only date. Null: the schedule has another timing. */
+  once_at: string | null
+  /** The agent that each firing runs; null: the target is a pipeline. */
+  agent_id: string | null
+  /** The pipeline that each firing runs; null: the target is an agent. */
+  pipeline_id: string | null
+  /** The input of each run. */
+  input: { [key: string]: unknown }
+  /** The metadata of each run. */
+  metadata: { [key: string]: string }
+  missed: Open<ScheduleMissed>
+  overlap: Open<ScheduleOverlap>
+  /** US dollars a month, UTC, for the runs of this schedule; null: none. When they are spent, firings are skipped. */
+  monthly_budget_usd: number | null
+  /** The cost of its runs that ended in this month. */
+  spent_usd: number
+  /** Why it is paused; null: it is not. */
+  pause_reason: Open<SchedulePauseReason> | null
+  /** When it was paused; null: it is not. */
+  paused_at: string | null
+  /** The next five dates, or as many as there are. Empty while it is paused. */
+  next_dates: string[]
+  /** The key or person as which its runs start. The right is checked at every firing. Changing target or input makes the caller the creator. */
+  created_by: string
+  /** When it was created. */
+  created_at: string
+  /** When it was changed last. */
+  updated_at: string
+}
+
+/** A date of a schedule, and what came of it. */
+export type ScheduleFiring = {
+  /** The id of a firing of a schedule. */
+  id: string
+  /** Always `schedule_firing`. */
+  object: 'schedule_firing'
+  /** The id of a schedule. */
+  schedule_id: string
+  kind: Open<ScheduleFiringKind>
+  /** The date that was due, or the time of the request. */
+  date: string
+  /** The first of the dates up to `date` that were missed. This firing stands for all of them. Null: none was. */
+  missed_from: string | null
+  status: Open<ScheduleFiringStatus>
+  /** Why it was skipped (`missed`, `overlap`, `budget_exhausted`, `schedule_paused`, `schedule_deleted`), or why it failed: the code of the error, or `outcome_unknown` if the service stopped for a day while it started the target; null: neither. */
+  code: string | null
+  /** The run that it started; null: none. */
+  run_id: string | null
+  /** The pipeline run that it started; null: none. */
+  pipeline_run_id: string | null
+  /** When it was created. */
+  created_at: string
+  /** When it started; null: it did not. */
+  started_at: string | null
+  /** When it was skipped or failed, or when its run was found to have ended; null before. */
+  ended_at: string | null
+}
+
+/** `request`: somebody started it with `POST /schedules/{id}/run`. */
+export type ScheduleFiringKind = 'date' | 'request'
+
+/** One page of a list. */
+export type ScheduleFiringList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: ScheduleFiring[]
+  /** Whether more items follow. */
+  has_more: boolean
+  /** The first id of this page, for `before`. */
+  first_id: string | null
+  /** The last id of this page, for `after`. */
+  last_id: string | null
+}
+
+/** `due`: it is about to start. `queued`: it waits for an earlier firing. */
+export type ScheduleFiringStatus = 'due' | 'queued' | 'started' | 'skipped' | 'failed'
+
+/** One page of a list. */
+export type ScheduleList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: Schedule[]
+  /** Whether more items follow. */
+  has_more: boolean
+  /** The first id of this page, for `before`. */
+  first_id: string | null
+  /** The last id of this page, for `after`. */
+  last_id: string | null
+}
+
+/** A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the last missed date fires for all of them. */
+export type ScheduleMissed = 'skip' | 'once'
+
+/** What a firing does while an earlier one runs. `skip`: it does not start. `queue`: it waits; at most 10 wait. `allow`: it starts. */
+export type ScheduleOverlap = 'skip' | 'queue' | 'allow'
+
+/** `requested`: somebody paused it. Otherwise the service did: `creator_gone`: the key was revoked or has expired, or the person has left. `forbidden`: the creator may not start the target any more. `target_not_available`: the agent or pipeline is archived. */
+export type SchedulePauseReason = 'requested' | 'creator_gone' | 'forbidden' | 'target_not_available'
+
+/** The service paused a schedule, because its creator may not start its target any more; `pause_reason` has the cause. */
+export type SchedulePausedEvent = {
+  /** The id of an event. */
+  id: string
+  /** The type of the event. */
+  type: 'schedule.paused'
+  /** When it happened. */
+  created_at: string
+  data: Schedule
+}
+
+/** `paused`: it does not fire. `ended`: it has no further date. */
+export type ScheduleStatus = 'active' | 'paused' | 'ended'
+
+export type SchedulesListStatus = 'active' | 'paused'
+
 /** A permission: resource and kind of access. */
-export type Scope = 'runs:read' | 'runs:write' | 'runs:approve' | 'runs:erase' | 'runs:share' | 'agents:read' | 'agents:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'usage:read' | 'analytics:read' | 'pipelines:read' | 'pipelines:write' | 'policies:read' | 'policies:write' | 'connectors:read' | 'connectors:write' | 'alerts:read' | 'alerts:write' | 'events:read' | 'audit:read' | 'members:write'
+export type Scope = 'runs:read' | 'runs:write' | 'runs:approve' | 'runs:erase' | 'runs:share' | 'agents:read' | 'agents:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'usage:read' | 'analytics:read' | 'pipelines:read' | 'pipelines:write' | 'schedules:read' | 'schedules:write' | 'policies:read' | 'policies:write' | 'connectors:read' | 'connectors:write' | 'alerts:read' | 'alerts:write' | 'events:read' | 'audit:read' | 'members:write'
 
 /** The parameters of the check. */
 export type SecretsParams = {
@@ -3323,6 +4086,20 @@ export type SendAction = {
 
 /** `approve` or `reject` an approval or a `raise_budget`, `respond` to an input or reconcile question, or send a `message`. */
 export type SendActionType = 'approve' | 'reject' | 'respond' | 'message'
+
+export type SendPipelineAction = {
+  /** The decision on an approval step. `reject` fails the step with `approval_rejected`. */
+  type: SendPipelineActionType
+  /** Which open action you decide: the key of its approval step. Optional if exactly one approval step waits. */
+  action_id?: string | undefined
+  /** The reason; it is recorded. */
+  comment?: string | undefined
+  /** With `approve`: a value that matches `response_schema`, if there is one. It is the `payload` of the output of the step. */
+  payload?: unknown | undefined
+}
+
+/** The decision on an approval step. `reject` fails the step with `approval_rejected`. */
+export type SendPipelineActionType = 'approve' | 'reject'
 
 /** A browser session of a person. */
 export type Session = {
@@ -3677,6 +4454,19 @@ export type UpdateOrganisation = {
   budget_action?: BudgetAction | undefined
 }
 
+export type UpdatePipeline = {
+  /** The name of the pipeline. */
+  name?: string | undefined
+  /** What the pipeline does, for people. */
+  description?: string | null | undefined
+  /** Replaces the whole definition. */
+  definition?: PipelineDefinitionInput | undefined
+  /** Your own key-value pairs. They are merged; null removes a key. */
+  metadata?: { readonly [key: string]: string | null } | null | undefined
+  /** The version that your change is based on. If a newer one exists, nothing changes (`version_conflict`). */
+  version?: number | undefined
+}
+
 export type UpdatePolicy = {
   /** The name of the policy. */
   name?: string | undefined
@@ -3688,6 +4478,33 @@ export type UpdatePolicy = {
   rules?: readonly PolicyRuleInput[] | undefined
   /** The version that your change is based on. If a newer one exists, nothing changes (`version_conflict`). */
   version?: number | undefined
+}
+
+export type UpdateSchedule = {
+  /** The name of the schedule. */
+  name?: string | undefined
+  /** Five fields: minute, hour, day of month, month, day of week. Null: the schedule has another timing. */
+  cron?: string | null | undefined
+  /** The IANA time zone of `cron`, such as Europe/Berlin. Dates in an hour that the clocks skip fire once, after it; in an hour that they show twice they fire once. */
+  time_zone?: string | undefined
+  /** Seconds between two dates, from the time at which this was set. Null: the schedule has another timing. */
+  interval_seconds?: number | null | undefined
+  /** The only date. Null: the schedule has another timing. */
+  once_at?: string | Date | null | undefined
+  /** The agent that each firing runs; null: the target is a pipeline. */
+  agent_id?: string | null | undefined
+  /** The pipeline that each firing runs; null: the target is an agent. */
+  pipeline_id?: string | null | undefined
+  /** The input of each run. */
+  input?: { readonly [key: string]: unknown } | undefined
+  /** The metadata of each run. */
+  metadata?: { readonly [key: string]: string } | undefined
+  /** A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the last missed date fires for all of them. */
+  missed?: ScheduleMissed | undefined
+  /** What a firing does while an earlier one runs. `skip`: it does not start. `queue`: it waits; at most 10 wait. `allow`: it starts. */
+  overlap?: ScheduleOverlap | undefined
+  /** US dollars a month, UTC, for the runs of this schedule; null: none. When they are spent, firings are skipped. */
+  monthly_budget_usd?: number | null | undefined
 }
 
 export type UpdateWebhook = {
@@ -4538,6 +5355,141 @@ export type PolicyTrialsListParams = {
 /** The parameters of `policyTrials.create`. */
 export type PolicyTrialsCreateParams = TryPolicy
 
+/** The parameters of `pipelines.list`. */
+export type PipelinesListParams = {
+  /** 1 to 100 items. Default: `20`. */
+  limit?: number | undefined
+  /** The items after this id. */
+  after?: string | undefined
+  /** The items before this id. */
+  before?: string | undefined
+  /** One or more of active, archived, separated by commas. */
+  status?: PipelineStatus | readonly PipelineStatus[] | undefined
+  /** Text to search for in name and description. */
+  q?: string | undefined
+}
+
+/** The parameters of `pipelines.create`. */
+export type PipelinesCreateParams = CreatePipeline
+
+/** The parameters of `pipelines.check`. */
+export type PipelinesCheckParams = CheckPipeline
+
+/** The parameters of `pipelines.update`. */
+export type PipelinesUpdateParams = UpdatePipeline
+
+/** The parameters of `pipelines.versions`. */
+export type PipelinesVersionsParams = {
+  /** 1 to 100 items. Default: `20`. */
+  limit?: number | undefined
+  /** The items after this id. */
+  after?: number | undefined
+  /** The items before this id. */
+  before?: number | undefined
+}
+
+/** The parameters of `pipelines.diff`. */
+export type PipelinesDiffParams = {
+  /** The version to compare with. */
+  to: number
+}
+
+/** The parameters of `pipelineRuns.create`. */
+export type PipelineRunsCreateParams = CreatePipelineRun
+
+/** The parameters of `pipelineRuns.list`. */
+export type PipelineRunsListParams = {
+  /** 1 to 100 items. Default: `20`. */
+  limit?: number | undefined
+  /** The items after this id. */
+  after?: string | undefined
+  /** The items before this id. */
+  before?: string | undefined
+  /** The id of a pipeline. */
+  pipeline_id?: string | undefined
+  /** One or more of running, cancelling, completed, failed, cancelled, separated by commas. */
+  status?: PipelineRunStatus | readonly PipelineRunStatus[] | undefined
+  /** Only items that were created at or after this time. */
+  created_after?: string | Date | undefined
+  /** Only items that were created before this time. */
+  created_before?: string | Date | undefined
+}
+
+/** The parameters of `pipelineRuns.items`. */
+export type PipelineRunsItemsParams = {
+  /** 1 to 100 items. Default: `20`. */
+  limit?: number | undefined
+  /** The items after this id. */
+  after?: number | undefined
+  /** The items before this id. */
+  before?: number | undefined
+}
+
+/** The parameters of `pipelineRuns.act`. */
+export type PipelineRunsActParams = SendPipelineAction
+
+/** The parameters of `pipelineRuns.rerun`. */
+export type PipelineRunsRerunParams = RerunPipeline
+
+/** The parameters of `schedules.list`. */
+export type SchedulesListParams = {
+  /** 1 to 100 items. Default: `20`. */
+  limit?: number | undefined
+  /** The items after this id. */
+  after?: string | undefined
+  /** The items before this id. */
+  before?: string | undefined
+  /** The id of an agent. */
+  agent_id?: string | undefined
+  /** The id of a pipeline. */
+  pipeline_id?: string | undefined
+  /** One or more of active, paused, separated by commas. */
+  status?: SchedulesListStatus | readonly SchedulesListStatus[] | undefined
+}
+
+/** The parameters of `schedules.create`. */
+export type SchedulesCreateParams = CreateSchedule
+
+/** The parameters of `schedules.update`. */
+export type SchedulesUpdateParams = UpdateSchedule
+
+/** The parameters of `schedules.firings`. */
+export type SchedulesFiringsParams = {
+  /** 1 to 100 items. Default: `20`. */
+  limit?: number | undefined
+  /** The items after this id. */
+  after?: string | undefined
+  /** The items before this id. */
+  before?: string | undefined
+  /** One or more of due, queued, started, skipped, failed, separated by commas. */
+  status?: ScheduleFiringStatus | readonly ScheduleFiringStatus[] | undefined
+}
+
+/** The parameters of `batches.list`. */
+export type BatchesListParams = {
+  /** 1 to 100 items. Default: `20`. */
+  limit?: number | undefined
+  /** The items after this id. */
+  after?: string | undefined
+  /** The items before this id. */
+  before?: string | undefined
+  /** Only batches of this agent. */
+  agent_id?: string | undefined
+}
+
+/** The parameters of `batches.create`. */
+export type BatchesCreateParams = CreateBatch
+
+/** The parameters of `batches.results`. */
+export type BatchesResultsParams = {
+  /** 1 to 100 items. Default: `20`. */
+  limit?: number | undefined
+  /** The items after this id. */
+  after?: string | undefined
+  /** The items before this id. */
+  before?: string | undefined
+}
+
 /** Every event, by its type. */
 export type EventByType = {
   /** An agent run finished successfully */
@@ -4552,7 +5504,7 @@ export type EventByType = {
   'alert.triggered': AlertTriggeredEvent
   /** What GET /agents/{id} shows has changed: by an update, a rollback, archiving or unarchiving */
   'agent.updated': AgentUpdatedEvent
-  /** A pipeline run finished */
+  /** A pipeline run finished; status says how */
   'pipeline.completed': PipelineCompletedEvent
   /** A run waits for a person */
   'run.requires_action': RunRequiresActionEvent
@@ -4574,4 +5526,8 @@ export type EventByType = {
   'budget.reached': BudgetReachedEvent
   /** A policy was created, changed, archived, attached or detached, or its time in mode shadow ended */
   'policy.updated': PolicyUpdatedEvent
+  /** The service paused a schedule, because its creator may not start its target any more; pause_reason has the cause */
+  'schedule.paused': SchedulePausedEvent
+  /** A batch ended; status says how */
+  'batch.completed': BatchCompletedEvent
 }

@@ -45,6 +45,12 @@ export const apiKeysRevokeDescendantses = ['true', 'false'] as const
 /** The values of `Approver` that this version knows. */
 export const approvers = ['anyone', 'person'] as const
 
+/** The values of `BatchItemStatus` that this version knows. */
+export const batchItemStatuses = ['waiting', 'queued', 'running', 'requires_action', 'cancelling', 'completed', 'failed', 'cancelled'] as const
+
+/** The values of `BatchStatus` that this version knows. */
+export const batchStatuses = ['running', 'cancelling', 'completed', 'cancelled'] as const
+
 /** The values of `BearerType` that this version knows. */
 export const bearerTypes = ['api_key', 'session_token'] as const
 
@@ -76,10 +82,10 @@ export const deploymentStatuses = ['active', 'canary', 'superseded', 'rolled_bac
 export const errorTypes = ['invalid_request_error', 'authentication_error', 'permission_error', 'rate_limit_error', 'api_error'] as const
 
 /** The values of `EventType` that this version knows. */
-export const eventTypes = ['run.completed', 'run.failed', 'deployment.created', 'deployment.rollback', 'alert.triggered', 'agent.updated', 'pipeline.completed', 'run.requires_action', 'run.cancelled', 'webhook.disabled', 'connector.tool_changed', 'alert.resolved', 'api_key.expiring', 'api_key.exposed', 'test', 'budget.reached', 'policy.updated'] as const
+export const eventTypes = ['run.completed', 'run.failed', 'deployment.created', 'deployment.rollback', 'alert.triggered', 'agent.updated', 'pipeline.completed', 'run.requires_action', 'run.cancelled', 'webhook.disabled', 'connector.tool_changed', 'alert.resolved', 'api_key.expiring', 'api_key.exposed', 'test', 'budget.reached', 'policy.updated', 'schedule.paused', 'batch.completed'] as const
 
 /** The values of `EventsListType` that this version knows. */
-export const eventsListTypes = ['run.completed', 'run.failed', 'deployment.created', 'deployment.rollback', 'alert.triggered', 'agent.updated', 'pipeline.completed', 'run.requires_action', 'run.cancelled', 'webhook.disabled', 'connector.tool_changed', 'alert.resolved', 'api_key.expiring', 'api_key.exposed', 'budget.reached', 'policy.updated'] as const
+export const eventsListTypes = ['run.completed', 'run.failed', 'deployment.created', 'deployment.rollback', 'alert.triggered', 'agent.updated', 'pipeline.completed', 'run.requires_action', 'run.cancelled', 'webhook.disabled', 'connector.tool_changed', 'alert.resolved', 'api_key.expiring', 'api_key.exposed', 'budget.reached', 'policy.updated', 'schedule.paused', 'batch.completed'] as const
 
 /** The values of `InvitationStatus` that this version knows. */
 export const invitationStatuses = ['open', 'accepted', 'revoked', 'expired'] as const
@@ -92,6 +98,27 @@ export const notificationKinds = ['alert_critical', 'alert_warning', 'alert_info
 
 /** The values of `PiiKind` that this version knows. */
 export const piiKinds = ['email', 'phone', 'card', 'iban', 'ip', 'national_id'] as const
+
+/** The values of `PipelineErrorPolicy` that this version knows. */
+export const pipelineErrorPolicies = ['fail', 'continue'] as const
+
+/** The values of `PipelineItemErrorPolicy` that this version knows. */
+export const pipelineItemErrorPolicies = ['fail', 'continue'] as const
+
+/** The values of `PipelineItemStatus` that this version knows. */
+export const pipelineItemStatuses = ['waiting', 'running', 'completed', 'failed', 'cancelled'] as const
+
+/** The values of `PipelineRunStatus` that this version knows. */
+export const pipelineRunStatuses = ['running', 'cancelling', 'completed', 'failed', 'cancelled'] as const
+
+/** The values of `PipelineStatus` that this version knows. */
+export const pipelineStatuses = ['active', 'archived'] as const
+
+/** The values of `PipelineStepStatus` that this version knows. */
+export const pipelineStepStatuses = ['pending', 'running', 'completed', 'failed', 'skipped', 'cancelled'] as const
+
+/** The values of `PipelineWaitReason` that this version knows. */
+export const pipelineWaitReasons = ['worker', 'runs', 'action', 'retry', 'nothing'] as const
 
 /** The values of `Plan` that this version knows. */
 export const plans = ['demo', 'free', 'developer', 'business', 'enterprise'] as const
@@ -156,11 +183,35 @@ export const runsListViews = ['full', 'summary'] as const
 /** The values of `RunsWatchDeltas` that this version knows. */
 export const runsWatchDeltases = ['true', 'false'] as const
 
+/** The values of `ScheduleFiringKind` that this version knows. */
+export const scheduleFiringKinds = ['date', 'request'] as const
+
+/** The values of `ScheduleFiringStatus` that this version knows. */
+export const scheduleFiringStatuses = ['due', 'queued', 'started', 'skipped', 'failed'] as const
+
+/** The values of `ScheduleMissed` that this version knows. */
+export const scheduleMisseds = ['skip', 'once'] as const
+
+/** The values of `ScheduleOverlap` that this version knows. */
+export const scheduleOverlaps = ['skip', 'queue', 'allow'] as const
+
+/** The values of `SchedulePauseReason` that this version knows. */
+export const schedulePauseReasons = ['requested', 'creator_gone', 'forbidden', 'target_not_available'] as const
+
+/** The values of `ScheduleStatus` that this version knows. */
+export const scheduleStatuses = ['active', 'paused', 'ended'] as const
+
+/** The values of `SchedulesListStatus` that this version knows. */
+export const schedulesListStatuses = ['active', 'paused'] as const
+
 /** The values of `Scope` that this version knows. */
-export const scopes = ['runs:read', 'runs:write', 'runs:approve', 'runs:erase', 'runs:share', 'agents:read', 'agents:write', 'webhooks:read', 'webhooks:write', 'keys:read', 'keys:write', 'usage:read', 'analytics:read', 'pipelines:read', 'pipelines:write', 'policies:read', 'policies:write', 'connectors:read', 'connectors:write', 'alerts:read', 'alerts:write', 'events:read', 'audit:read', 'members:write'] as const
+export const scopes = ['runs:read', 'runs:write', 'runs:approve', 'runs:erase', 'runs:share', 'agents:read', 'agents:write', 'webhooks:read', 'webhooks:write', 'keys:read', 'keys:write', 'usage:read', 'analytics:read', 'pipelines:read', 'pipelines:write', 'schedules:read', 'schedules:write', 'policies:read', 'policies:write', 'connectors:read', 'connectors:write', 'alerts:read', 'alerts:write', 'events:read', 'audit:read', 'members:write'] as const
 
 /** The values of `SendActionType` that this version knows. */
 export const sendActionTypes = ['approve', 'reject', 'respond', 'message'] as const
+
+/** The values of `SendPipelineActionType` that this version knows. */
+export const sendPipelineActionTypes = ['approve', 'reject'] as const
 
 /** The values of `StreamDelayMode` that this version knows. */
 export const streamDelayModes = ['none', 'window', 'chunk', 'whole'] as const
@@ -201,13 +252,13 @@ export const errorCodes = [
   'agent_archived',
   /** 422: Only agents of kind `remote` have a signing secret. */
   'agent_not_remote',
-  /** 413: The request body is larger than 1 MiB. */
+  /** 413: The request body is larger than 1 MiB, or than 32 MiB for `POST /batches`. */
   'body_too_large',
   /** 429: The monthly budget of the organisation, the agent or the API key is used up. */
   'budget_exhausted',
   /** 429: Too many runs of this organisation are queued. */
   'concurrency_exceeded',
-  /** 422: The agent configuration is well-formed but cannot work: for example an unlisted model, an unusable schema, or a cleared required field. */
+  /** 422: The configuration of the agent, or the definition of the pipeline, is well-formed but cannot work: for example an unlisted model, an unusable schema, or steps that depend on each other in a circle. */
   'config_invalid',
   /** 422: The server of the connector did not list its tools. The message has the cause. */
   'connector_unreachable',
@@ -269,6 +320,8 @@ export const errorCodes = [
   'password_wrong',
   /** 422: The payload does not match the requested format. */
   'payload_invalid',
+  /** 422: The pipeline is archived. It accepts no new runs and no changes. */
+  'pipeline_archived',
   /** 422: The policy is archived. It cannot be changed or attached. */
   'policy_archived',
   /** 422: The policy is well-formed but cannot work: for example a pattern that cannot be compiled, or an action that the check cannot take. */
@@ -283,9 +336,9 @@ export const errorCodes = [
   'recovery_running',
   /** 408: The complete request did not arrive in time. */
   'request_timeout',
-  /** 422: The run has ended and accepts no more actions. */
+  /** 422: The run or pipeline run has ended and accepts no more actions. */
   'run_not_active',
-  /** 422: The run is still active. The operation requires an ended run. */
+  /** 422: The run, pipeline run or batch is still active. The operation requires an ended one. */
   'run_not_ended',
   /** 422: A requested scope does not exist. */
   'scope_unknown',
@@ -311,7 +364,7 @@ export const errorCodes = [
   'uri_too_long',
   /** 422: The service is not allowed to call this URL. */
   'url_not_allowed',
-  /** 422: The agent or the policy has changed since the version that you sent. */
+  /** 422: The agent, pipeline or policy has changed since the version that you sent. */
   'version_conflict',
   /** 422: The webhook is paused or disabled, so nothing is sent to it. */
   'webhook_inactive',

@@ -1,4 +1,4 @@
-import type { CreatePipeline, Handlers, pipelines as operations } from '@ars/contract'
+import type { CreatePipeline, contract, Handlers } from '@ars/contract'
 import type { Ctx } from '../../ctx.ts'
 import type { Replays } from '../../replay.ts'
 import { requireWholeOrganisation } from '../../whole-organisation.ts'
@@ -14,7 +14,7 @@ const whole = (ctx: Ctx): Ctx => {
   return ctx
 }
 
-export const pipelineApi = (pipelines: PipelineService): Handlers<typeof operations, Ctx> => ({
+export const pipelineApi = (pipelines: PipelineService): Handlers<(typeof contract)['pipelines'], Ctx> => ({
   list: async (ctx, page) => pipelines.list(whole(ctx), page),
   create: async (ctx, body) => pipelines.create(whole(ctx), body),
   check: async (ctx, body) => pipelines.check(whole(ctx), body),

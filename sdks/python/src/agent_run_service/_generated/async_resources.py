@@ -2526,8 +2526,9 @@ class AsyncApiKeys(AsyncResource):
             name: The name of the key, for people.
             scopes: One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read,
             agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read,
-            pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write,
-            alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard.
+            pipelines:read, pipelines:write, schedules:read, schedules:write, policies:read, policies:write,
+            connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write.
+            There is no wildcard.
             kind: Default: `live`. A demo key has low limits, cannot use connectors, and sees only the runs that it
             created.
             agent_ids: Limits the key to these agents. Null or omitted: all agents of the organisation.
@@ -5020,6 +5021,1399 @@ class AsyncPolicyTrialsWithRawResponse:
         self.cancel = async_raw_method(raw.cancel)
 
 
+class AsyncPipelines(AsyncResource):
+    """Steps that run agents and ask people: create, check, change and archive."""
+
+    @property
+    def with_raw_response(self) -> AsyncPipelinesWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return AsyncPipelinesWithRawResponse(self)
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        status: Sequence[params.PipelineStatus] | Omit = OMIT,
+        q: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> AsyncPages[models.Pipeline]:
+        """
+        List pipelines.
+
+        Requires the scope `pipelines:read`.
+
+        Args:
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
+            status: One or more of active, archived, separated by commas.
+            q: Text to search for in name and description.
+        """
+        call = Call(
+            operations.PIPELINES_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+                "status": status,
+                "q": q,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: AsyncPages[models.Pipeline] = self._caller.page(models.Pipeline, call)
+        return result
+
+    async def create(
+        self,
+        *,
+        name: str,
+        definition: params.PipelineDefinitionInputParams,
+        description: str | Omit | None = OMIT,
+        metadata: Mapping[str, str] | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Pipeline:
+        """
+        Create a pipeline.
+
+        The definition is checked as a whole: steps that depend on each other in a circle, unknown steps, agents and
+        fields, and expressions. Each problem has its path, and its position within an expression.
+
+        Requires the scope `pipelines:write`.
+
+        Args:
+            name: The name of the pipeline.
+            description: What the pipeline does, for people.
+            metadata: Your own key-value pairs.
+        """
+        call = Call(
+            operations.PIPELINES_CREATE,
+            [],
+            {
+                "name": name,
+                "definition": definition,
+                "description": description,
+                "metadata": metadata,
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Pipeline = await self._caller.record(models.Pipeline, call)
+        return result
+
+    async def check(
+        self,
+        *,
+        definition: params.PipelineDefinitionInputParams,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.PipelineCheck:
+        """
+        Check a definition without saving it.
+
+        Returns the problems that `POST /pipelines` would refuse.
+
+        Requires the scope `pipelines:read`.
+        """
+        call = Call(
+            operations.PIPELINES_CHECK,
+            [],
+            {
+                "definition": definition,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.PipelineCheck = await self._caller.record(models.PipelineCheck, call)
+        return result
+
+    async def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Pipeline:
+        """
+        Get a pipeline by id.
+
+        Requires the scope `pipelines:read`.
+
+        Args:
+            id: The id of a pipeline.
+        """
+        call = Call(
+            operations.PIPELINES_GET,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Pipeline = await self._caller.record(models.Pipeline, call)
+        return result
+
+    async def update(
+        self,
+        id: str,
+        *,
+        name: str | Omit = OMIT,
+        description: str | Omit | None = OMIT,
+        definition: params.PipelineDefinitionInputParams | Omit = OMIT,
+        metadata: Mapping[str, str | None] | Omit | None = OMIT,
+        version: int | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Pipeline:
+        """
+        Change a pipeline.
+
+        Omitted fields stay unchanged. Another name, description or definition creates a new version, which new
+        pipeline runs use. Active pipeline runs stay on their version. Metadata is merged and belongs to no version.
+
+        Requires the scope `pipelines:write`.
+
+        Args:
+            id: The id of a pipeline.
+            name: The name of the pipeline.
+            description: What the pipeline does, for people.
+            definition: Replaces the whole definition.
+            metadata: Your own key-value pairs. They are merged; null removes a key.
+            version: The version that your change is based on. If a newer one exists, nothing changes
+            (`version_conflict`).
+        """
+        call = Call(
+            operations.PIPELINES_UPDATE,
+            [id],
+            {
+                "name": name,
+                "description": description,
+                "definition": definition,
+                "metadata": metadata,
+                "version": version,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Pipeline = await self._caller.record(models.Pipeline, call)
+        return result
+
+    async def archive(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Pipeline:
+        """
+        Archive a pipeline.
+
+        Active pipeline runs finish; new ones are rejected. Archiving again has no effect.
+
+        Requires the scope `pipelines:write`.
+
+        Args:
+            id: The id of a pipeline.
+        """
+        call = Call(
+            operations.PIPELINES_ARCHIVE,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Pipeline = await self._caller.record(models.Pipeline, call)
+        return result
+
+    async def unarchive(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Pipeline:
+        """
+        Return an archived pipeline to service.
+
+        The pipeline accepts runs and changes again. It counts towards the limit of pipelines again. An active
+        pipeline is returned unchanged.
+
+        Requires the scope `pipelines:write`.
+
+        Args:
+            id: The id of a pipeline.
+        """
+        call = Call(
+            operations.PIPELINES_UNARCHIVE,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Pipeline = await self._caller.record(models.Pipeline, call)
+        return result
+
+    def versions(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        after: int | Omit = OMIT,
+        before: int | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> AsyncPages[models.PipelineVersion]:
+        """
+        List the versions of a pipeline.
+
+        Newest first. `after` and `before` are version numbers.
+
+        Requires the scope `pipelines:read`.
+
+        Args:
+            id: The id of a pipeline.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
+        """
+        call = Call(
+            operations.PIPELINES_VERSIONS,
+            [id],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: AsyncPages[models.PipelineVersion] = self._caller.page(models.PipelineVersion, call)
+        return result
+
+    async def version(
+        self,
+        id: str,
+        version: int,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.PipelineVersion:
+        """
+        Get one version of a pipeline.
+
+        Requires the scope `pipelines:read`.
+
+        Args:
+            id: The id of a pipeline.
+            version: The number of a version.
+        """
+        call = Call(
+            operations.PIPELINES_VERSION,
+            [id, version],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.PipelineVersion = await self._caller.record(models.PipelineVersion, call)
+        return result
+
+    async def diff(
+        self,
+        id: str,
+        version: int,
+        *,
+        to: int,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.PipelineDiff:
+        """
+        Compare two versions of a pipeline.
+
+        Steps are compared by their keys.
+
+        Requires the scope `pipelines:read`.
+
+        Args:
+            id: The id of a pipeline.
+            version: The number of a version.
+            to: The version to compare with.
+        """
+        call = Call(
+            operations.PIPELINES_DIFF,
+            [id, version],
+            {
+                "to": to,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.PipelineDiff = await self._caller.record(models.PipelineDiff, call)
+        return result
+
+
+class AsyncPipelinesWithRawResponse:
+    def __init__(self, pipelines: AsyncPipelines) -> None:
+        raw = AsyncPipelines(pipelines._caller.raw())
+        self.list = async_raw_list(raw.list)
+        self.create = async_raw_method(raw.create)
+        self.check = async_raw_method(raw.check)
+        self.get = async_raw_method(raw.get)
+        self.update = async_raw_method(raw.update)
+        self.archive = async_raw_method(raw.archive)
+        self.unarchive = async_raw_method(raw.unarchive)
+        self.versions = async_raw_list(raw.versions)
+        self.version = async_raw_method(raw.version)
+        self.diff = async_raw_method(raw.diff)
+
+
+class AsyncPipelineRuns(AsyncResource):
+    """Start, stream, read, decide, cancel and repeat runs of pipelines."""
+
+    @property
+    def with_raw_response(self) -> AsyncPipelineRunsWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return AsyncPipelineRunsWithRawResponse(self)
+
+    async def create(
+        self,
+        id: str,
+        *,
+        input: Mapping[str, Any] | Omit = OMIT,
+        metadata: Mapping[str, str] | Omit = OMIT,
+        timeout_seconds: int | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.PipelineRun:
+        """
+        Start a pipeline run.
+
+        Returns when the pipeline run is stored; it does not wait for the steps. Read it at `Location`, follow its
+        stream, or subscribe to `pipeline.completed`. Each step runs with the rights of the caller, which are
+        checked again at its start.
+
+        Requires the scope `runs:write`.
+
+        Args:
+            id: The id of a pipeline.
+            input: The input. Expressions read it as `input`. Default: `{}`.
+            metadata: Your own key-value pairs.
+            timeout_seconds: The pipeline run fails with `timeout` after this time, waits for people included.
+            Default: 86400.
+        """
+        call = Call(
+            operations.PIPELINE_RUNS_CREATE,
+            [id],
+            {
+                "input": input,
+                "metadata": metadata,
+                "timeout_seconds": timeout_seconds,
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.PipelineRun = await self._caller.record(models.PipelineRun, call)
+        return result
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        pipeline_id: str | Omit = OMIT,
+        status: Sequence[params.PipelineRunStatus] | Omit = OMIT,
+        created_after: datetime | Omit = OMIT,
+        created_before: datetime | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> AsyncPages[models.PipelineRun]:
+        """
+        List pipeline runs with filters.
+
+        Requires the scopes `pipelines:read` and `runs:read`.
+
+        Args:
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
+            pipeline_id: The id of a pipeline.
+            status: One or more of running, cancelling, completed, failed, cancelled, separated by commas.
+            created_after: Only items that were created at or after this time.
+            created_before: Only items that were created before this time.
+        """
+        call = Call(
+            operations.PIPELINE_RUNS_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+                "pipeline_id": pipeline_id,
+                "status": status,
+                "created_after": created_after,
+                "created_before": created_before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: AsyncPages[models.PipelineRun] = self._caller.page(models.PipelineRun, call)
+        return result
+
+    async def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.PipelineRun:
+        """
+        Get a pipeline run by id.
+
+        Requires the scopes `pipelines:read` and `runs:read`.
+
+        Args:
+            id: The id of a pipeline run.
+        """
+        call = Call(
+            operations.PIPELINE_RUNS_GET,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.PipelineRun = await self._caller.record(models.PipelineRun, call)
+        return result
+
+    async def cancel(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.PipelineRun:
+        """
+        Cancel a pipeline run.
+
+        Cancels the runs of its steps and starts no further one. One that has ended is returned unchanged.
+
+        Requires the scope `runs:write`.
+
+        Args:
+            id: The id of a pipeline run.
+        """
+        call = Call(
+            operations.PIPELINE_RUNS_CANCEL,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.PipelineRun = await self._caller.record(models.PipelineRun, call)
+        return result
+
+    def watch(
+        self,
+        id: str,
+        *,
+        last_event_id: str | None = None,
+        idle_timeout: float | None = None,
+        resume_for: float | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> AsyncStream[models.PipelineRunFrame]:
+        """
+        Stream a pipeline run.
+
+        Begins with the whole pipeline run, then sends each change of a step, and ends with the pipeline run. For
+        the text that an agent produces, stream the run of the step.
+
+        Requires the scopes `pipelines:read` and `runs:read`.
+
+        Args:
+            id: The id of a pipeline run.
+        """
+        call = Call(
+            operations.PIPELINE_RUNS_WATCH,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        plan = StreamPlan(
+            call,
+            resumed_by=operations.PIPELINE_RUNS_WATCH,
+            ends=False,
+            frame=models.PipelineRunFrame,
+            run=models.Run,
+            last_event_id=last_event_id,
+            idle_timeout=idle_timeout,
+            resume_for=resume_for,
+        )
+        return self._caller.event_stream(plan)
+
+    def items(
+        self,
+        id: str,
+        key: str,
+        *,
+        limit: int | Omit = OMIT,
+        after: int | Omit = OMIT,
+        before: int | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> AsyncPages[models.PipelineItem]:
+        """
+        List the items of a step.
+
+        In the order of the list of `for_each`. `after` and `before` are numbers of items.
+
+        Requires the scopes `pipelines:read` and `runs:read`.
+
+        Args:
+            id: The id of a pipeline run.
+            key: The key of the step.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
+        """
+        call = Call(
+            operations.PIPELINE_RUNS_ITEMS,
+            [id, key],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: AsyncPages[models.PipelineItem] = self._caller.page(models.PipelineItem, call)
+        return result
+
+    async def diagnose(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.PipelineRunDiagnosis:
+        """
+        Explain why a pipeline run does not progress.
+
+        Requires the scopes `pipelines:read` and `runs:read`.
+
+        Args:
+            id: The id of a pipeline run.
+        """
+        call = Call(
+            operations.PIPELINE_RUNS_DIAGNOSE,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.PipelineRunDiagnosis = await self._caller.record(models.PipelineRunDiagnosis, call)
+        return result
+
+    async def act(
+        self,
+        id: str,
+        *,
+        type: params.SendPipelineActionType,
+        action_id: str | Omit = OMIT,
+        comment: str | Omit = OMIT,
+        payload: Any | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.PipelineRun:
+        """
+        Decide an approval step of a pipeline run.
+
+        Answers an open action of `required_actions` whose `run_id` is null. Sending the same decision again has no
+        further effect.
+
+        Requires the scope `runs:approve`.
+
+        Args:
+            id: The id of a pipeline run.
+            type: The decision on an approval step. `reject` fails the step with `approval_rejected`.
+            action_id: Which open action you decide: the key of its approval step. Optional if exactly one approval
+            step waits.
+            comment: The reason; it is recorded.
+            payload: With `approve`: a value that matches `response_schema`, if there is one. It is the `payload` of
+            the output of the step.
+        """
+        call = Call(
+            operations.PIPELINE_RUNS_ACT,
+            [id],
+            {
+                "type": type,
+                "action_id": action_id,
+                "comment": comment,
+                "payload": payload,
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.PipelineRun = await self._caller.record(models.PipelineRun, call)
+        return result
+
+    async def rerun(
+        self,
+        id: str,
+        *,
+        from_step: str,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.PipelineRun:
+        """
+        Run a pipeline again from a step.
+
+        Starts a pipeline run of the same version with the same input. Steps that do not come after `from_step` keep
+        their outputs and are not run again. If such an output was erased or has expired, it is 422.
+
+        Requires the scope `runs:write`.
+
+        Args:
+            id: The id of a pipeline run.
+            from_step: The first step that runs again.
+        """
+        call = Call(
+            operations.PIPELINE_RUNS_RERUN,
+            [id],
+            {
+                "from_step": from_step,
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.PipelineRun = await self._caller.record(models.PipelineRun, call)
+        return result
+
+    async def erase(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.PipelineRun:
+        """
+        Erase the data of an ended pipeline run.
+
+        Erases input, output, lists and payloads of decisions, and the data of its runs. The records stay, with
+        status, times, metadata and error.
+
+        Requires the scope `runs:erase`.
+
+        Args:
+            id: The id of a pipeline run.
+        """
+        call = Call(
+            operations.PIPELINE_RUNS_ERASE,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.PipelineRun = await self._caller.record(models.PipelineRun, call)
+        return result
+
+
+class AsyncPipelineRunsWithRawResponse:
+    def __init__(self, pipeline_runs: AsyncPipelineRuns) -> None:
+        raw = AsyncPipelineRuns(pipeline_runs._caller.raw())
+        self.create = async_raw_method(raw.create)
+        self.list = async_raw_list(raw.list)
+        self.get = async_raw_method(raw.get)
+        self.cancel = async_raw_method(raw.cancel)
+        self.items = async_raw_list(raw.items)
+        self.diagnose = async_raw_method(raw.diagnose)
+        self.act = async_raw_method(raw.act)
+        self.rerun = async_raw_method(raw.rerun)
+        self.erase = async_raw_method(raw.erase)
+
+
+class AsyncSchedules(AsyncResource):
+    """Dates at which agents and pipelines start, and what came of them."""
+
+    @property
+    def with_raw_response(self) -> AsyncSchedulesWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return AsyncSchedulesWithRawResponse(self)
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        agent_id: str | Omit = OMIT,
+        pipeline_id: str | Omit = OMIT,
+        status: Sequence[params.SchedulesListStatus] | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> AsyncPages[models.Schedule]:
+        """
+        List schedules.
+
+        Requires the scope `schedules:read`.
+
+        Args:
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
+            agent_id: The id of an agent.
+            pipeline_id: The id of a pipeline.
+            status: One or more of active, paused, separated by commas.
+        """
+        call = Call(
+            operations.SCHEDULES_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+                "agent_id": agent_id,
+                "pipeline_id": pipeline_id,
+                "status": status,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: AsyncPages[models.Schedule] = self._caller.page(models.Schedule, call)
+        return result
+
+    async def create(
+        self,
+        *,
+        name: str,
+        cron: str | Omit | None = OMIT,
+        time_zone: str | Omit = OMIT,
+        interval_seconds: int | Omit | None = OMIT,
+        once_at: datetime | Omit | None = OMIT,
+        agent_id: str | Omit | None = OMIT,
+        pipeline_id: str | Omit | None = OMIT,
+        input: Mapping[str, Any] | Omit = OMIT,
+        metadata: Mapping[str, str] | Omit = OMIT,
+        missed: params.ScheduleMissed | Omit = OMIT,
+        overlap: params.ScheduleOverlap | Omit = OMIT,
+        monthly_budget_usd: float | Omit | None = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Schedule:
+        """
+        Create a schedule.
+
+        Set one of `cron`, `interval_seconds` and `once_at`, and one of `agent_id` and `pipeline_id`. Dates are at
+        least 60 seconds apart. The runs start as the caller, whose right is checked at every firing. At most 1000
+        per organisation.
+
+        Requires the scopes `schedules:write` and `runs:write`. A short-lived token cannot call it.
+
+        Args:
+            name: The name of the schedule.
+            cron: Five fields: minute, hour, day of month, month, day of week. Null: the schedule has another
+            timing.
+            time_zone: The IANA time zone of `cron`, such as Europe/Berlin. Dates in an hour that the clocks skip
+            fire once, after it; in an hour that they show twice they fire once.
+            interval_seconds: Seconds between two dates, from the time at which this was set. Null: the schedule has
+            another timing.
+            once_at: The only date. Null: the schedule has another timing.
+            agent_id: The agent that each firing runs; null: the target is a pipeline.
+            pipeline_id: The pipeline that each firing runs; null: the target is an agent.
+            input: The input of each run.
+            metadata: The metadata of each run.
+            missed: A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the
+            last missed date fires for all of them.
+            overlap: What a firing does while an earlier one runs. `skip`: it does not start. `queue`: it waits; at
+            most 10 wait. `allow`: it starts.
+            monthly_budget_usd: US dollars a month, UTC, for the runs of this schedule; null: none. When they are
+            spent, firings are skipped.
+        """
+        call = Call(
+            operations.SCHEDULES_CREATE,
+            [],
+            {
+                "name": name,
+                "cron": cron,
+                "time_zone": time_zone,
+                "interval_seconds": interval_seconds,
+                "once_at": once_at,
+                "agent_id": agent_id,
+                "pipeline_id": pipeline_id,
+                "input": input,
+                "metadata": metadata,
+                "missed": missed,
+                "overlap": overlap,
+                "monthly_budget_usd": monthly_budget_usd,
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Schedule = await self._caller.record(models.Schedule, call)
+        return result
+
+    async def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Schedule:
+        """
+        Get a schedule by id.
+
+        Requires the scope `schedules:read`.
+
+        Args:
+            id: The id of a schedule.
+        """
+        call = Call(
+            operations.SCHEDULES_GET,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Schedule = await self._caller.record(models.Schedule, call)
+        return result
+
+    async def update(
+        self,
+        id: str,
+        *,
+        name: str | Omit = OMIT,
+        cron: str | Omit | None = OMIT,
+        time_zone: str | Omit = OMIT,
+        interval_seconds: int | Omit | None = OMIT,
+        once_at: datetime | Omit | None = OMIT,
+        agent_id: str | Omit | None = OMIT,
+        pipeline_id: str | Omit | None = OMIT,
+        input: Mapping[str, Any] | Omit = OMIT,
+        metadata: Mapping[str, str] | Omit = OMIT,
+        missed: params.ScheduleMissed | Omit = OMIT,
+        overlap: params.ScheduleOverlap | Omit = OMIT,
+        monthly_budget_usd: float | Omit | None = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Schedule:
+        """
+        Change a schedule.
+
+        A new timing replaces the old one, and counts from now on. A new target or input makes the caller the
+        creator of the schedule.
+
+        Requires the scopes `schedules:write` and `runs:write`. A short-lived token cannot call it.
+
+        Args:
+            id: The id of a schedule.
+            name: The name of the schedule.
+            cron: Five fields: minute, hour, day of month, month, day of week. Null: the schedule has another
+            timing.
+            time_zone: The IANA time zone of `cron`, such as Europe/Berlin. Dates in an hour that the clocks skip
+            fire once, after it; in an hour that they show twice they fire once.
+            interval_seconds: Seconds between two dates, from the time at which this was set. Null: the schedule has
+            another timing.
+            once_at: The only date. Null: the schedule has another timing.
+            agent_id: The agent that each firing runs; null: the target is a pipeline.
+            pipeline_id: The pipeline that each firing runs; null: the target is an agent.
+            input: The input of each run.
+            metadata: The metadata of each run.
+            missed: A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the
+            last missed date fires for all of them.
+            overlap: What a firing does while an earlier one runs. `skip`: it does not start. `queue`: it waits; at
+            most 10 wait. `allow`: it starts.
+            monthly_budget_usd: US dollars a month, UTC, for the runs of this schedule; null: none. When they are
+            spent, firings are skipped.
+        """
+        call = Call(
+            operations.SCHEDULES_UPDATE,
+            [id],
+            {
+                "name": name,
+                "cron": cron,
+                "time_zone": time_zone,
+                "interval_seconds": interval_seconds,
+                "once_at": once_at,
+                "agent_id": agent_id,
+                "pipeline_id": pipeline_id,
+                "input": input,
+                "metadata": metadata,
+                "missed": missed,
+                "overlap": overlap,
+                "monthly_budget_usd": monthly_budget_usd,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Schedule = await self._caller.record(models.Schedule, call)
+        return result
+
+    async def delete(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Schedule:
+        """
+        Delete a schedule.
+
+        Firings that have not started are skipped. Runs that have started continue.
+
+        Requires the scope `schedules:write`.
+
+        Args:
+            id: The id of a schedule.
+        """
+        call = Call(
+            operations.SCHEDULES_DELETE,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Schedule = await self._caller.record(models.Schedule, call)
+        return result
+
+    async def pause(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Schedule:
+        """
+        Pause a schedule.
+
+        Firings that have not started are skipped. Dates that pass during the pause do not fire later.
+
+        Requires the scope `schedules:write`.
+
+        Args:
+            id: The id of a schedule.
+        """
+        call = Call(
+            operations.SCHEDULES_PAUSE,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Schedule = await self._caller.record(models.Schedule, call)
+        return result
+
+    async def resume(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Schedule:
+        """
+        Resume a schedule.
+
+        If the service paused it, the caller becomes its creator, because the right of the creator was lost.
+
+        Requires the scopes `schedules:write` and `runs:write`. A short-lived token cannot call it.
+
+        Args:
+            id: The id of a schedule.
+        """
+        call = Call(
+            operations.SCHEDULES_RESUME,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Schedule = await self._caller.record(models.Schedule, call)
+        return result
+
+    async def run(
+        self,
+        id: str,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.ScheduleFiring:
+        """
+        Fire a schedule now.
+
+        Starts the target as the creator of the schedule, within a few seconds, also while it is paused. The rule
+        for overlaps applies.
+
+        Requires the scopes `schedules:write` and `runs:write`. A short-lived token cannot call it.
+
+        Args:
+            id: The id of a schedule.
+        """
+        call = Call(
+            operations.SCHEDULES_RUN,
+            [id],
+            None,
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.ScheduleFiring = await self._caller.record(models.ScheduleFiring, call)
+        return result
+
+    def firings(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        status: Sequence[params.ScheduleFiringStatus] | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> AsyncPages[models.ScheduleFiring]:
+        """
+        List the firings of a schedule.
+
+        The last 1000 are kept, for at most 90 days.
+
+        Requires the scope `schedules:read`.
+
+        Args:
+            id: The id of a schedule.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
+            status: One or more of due, queued, started, skipped, failed, separated by commas.
+        """
+        call = Call(
+            operations.SCHEDULES_FIRINGS,
+            [id],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+                "status": status,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: AsyncPages[models.ScheduleFiring] = self._caller.page(models.ScheduleFiring, call)
+        return result
+
+
+class AsyncSchedulesWithRawResponse:
+    def __init__(self, schedules: AsyncSchedules) -> None:
+        raw = AsyncSchedules(schedules._caller.raw())
+        self.list = async_raw_list(raw.list)
+        self.create = async_raw_method(raw.create)
+        self.get = async_raw_method(raw.get)
+        self.update = async_raw_method(raw.update)
+        self.delete = async_raw_method(raw.delete)
+        self.pause = async_raw_method(raw.pause)
+        self.resume = async_raw_method(raw.resume)
+        self.run = async_raw_method(raw.run)
+        self.firings = async_raw_list(raw.firings)
+
+
+class AsyncBatches(AsyncResource):
+    """Many runs of one agent, which use the capacity that other runs leave."""
+
+    @property
+    def with_raw_response(self) -> AsyncBatchesWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return AsyncBatchesWithRawResponse(self)
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        agent_id: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> AsyncPages[models.Batch]:
+        """
+        List batches.
+
+        Requires the scope `runs:read`.
+
+        Args:
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
+            agent_id: Only batches of this agent.
+        """
+        call = Call(
+            operations.BATCHES_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+                "agent_id": agent_id,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: AsyncPages[models.Batch] = self._caller.page(models.Batch, call)
+        return result
+
+    async def create(
+        self,
+        *,
+        agent_id: str,
+        items: Sequence[Mapping[str, Any]],
+        metadata: Mapping[str, str] | Omit = OMIT,
+        timeout_seconds: int | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Batch:
+        """
+        Create a batch.
+
+        Starts one run for each item, as fast as the plan allows and without delaying other runs: a batch leaves a
+        fifth of the concurrent runs free. An organisation has at most 20 active batches.
+
+        Requires the scope `runs:write`.
+
+        Args:
+            agent_id: The id of an agent.
+            items: The inputs of the runs, 1 to 10000. Each is checked against the agent’s `input_schema` when its
+            run starts.
+            metadata: Your own key-value pairs. Each run of the batch gets them.
+            timeout_seconds: The timeout of each run. Default: the agent’s timeout.
+        """
+        call = Call(
+            operations.BATCHES_CREATE,
+            [],
+            {
+                "agent_id": agent_id,
+                "items": items,
+                "metadata": metadata,
+                "timeout_seconds": timeout_seconds,
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Batch = await self._caller.record(models.Batch, call)
+        return result
+
+    async def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Batch:
+        """
+        Get the progress of a batch.
+
+        Requires the scope `runs:read`.
+
+        Args:
+            id: The id of a batch.
+        """
+        call = Call(
+            operations.BATCHES_GET,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Batch = await self._caller.record(models.Batch, call)
+        return result
+
+    async def cancel(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Batch:
+        """
+        Cancel a batch.
+
+        Starts no further item and cancels the runs of the batch. A batch that has ended is returned unchanged.
+
+        Requires the scope `runs:write`.
+
+        Args:
+            id: The id of a batch.
+        """
+        call = Call(
+            operations.BATCHES_CANCEL,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Batch = await self._caller.record(models.Batch, call)
+        return result
+
+    def results(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> AsyncPages[models.BatchResult]:
+        """
+        List the results of a batch.
+
+        In the order of the items, also while the batch is active.
+
+        Requires the scope `runs:read`.
+
+        Args:
+            id: The id of a batch.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
+        """
+        call = Call(
+            operations.BATCHES_RESULTS,
+            [id],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: AsyncPages[models.BatchResult] = self._caller.page(models.BatchResult, call)
+        return result
+
+    async def erase(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Batch:
+        """
+        Erase the data of an ended batch.
+
+        Erases its inputs, its metadata and the data of its runs, in the background. `erased_at` says when it is
+        done.
+
+        Requires the scope `runs:erase`.
+
+        Args:
+            id: The id of a batch.
+        """
+        call = Call(
+            operations.BATCHES_ERASE,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Batch = await self._caller.record(models.Batch, call)
+        return result
+
+
+class AsyncBatchesWithRawResponse:
+    def __init__(self, batches: AsyncBatches) -> None:
+        raw = AsyncBatches(batches._caller.raw())
+        self.list = async_raw_list(raw.list)
+        self.create = async_raw_method(raw.create)
+        self.get = async_raw_method(raw.get)
+        self.cancel = async_raw_method(raw.cancel)
+        self.results = async_raw_list(raw.results)
+        self.erase = async_raw_method(raw.erase)
+
+
 class AsyncResources:
     """One attribute for each resource."""
 
@@ -5072,6 +6466,14 @@ class AsyncResources:
         """Policies with parameters."""
         self.policy_trials = AsyncPolicyTrials(caller)
         """What policies would have done in past runs."""
+        self.pipelines = AsyncPipelines(caller)
+        """Steps that run agents and ask people: create, check, change and archive."""
+        self.pipeline_runs = AsyncPipelineRuns(caller)
+        """Start, stream, read, decide, cancel and repeat runs of pipelines."""
+        self.schedules = AsyncSchedules(caller)
+        """Dates at which agents and pipelines start, and what came of them."""
+        self.batches = AsyncBatches(caller)
+        """Many runs of one agent, which use the capacity that other runs leave."""
 
 __all__ = [
     "AsyncResources",
@@ -5099,4 +6501,8 @@ __all__ = [
     "AsyncPolicies",
     "AsyncPolicyTemplates",
     "AsyncPolicyTrials",
+    "AsyncPipelines",
+    "AsyncPipelineRuns",
+    "AsyncSchedules",
+    "AsyncBatches",
 ]

@@ -51,6 +51,12 @@ ApiKeyKind: TypeAlias = Union[Literal["live", "demo"], str]
 Approver: TypeAlias = Union[Literal["anyone", "person"], str]
 """`person`: not with an API key. Default: `anyone`."""
 
+BatchItemStatus: TypeAlias = Union[Literal["waiting", "queued", "running", "requires_action", "cancelling", "completed", "failed", "cancelled"], str]
+"""`waiting`: it has no run yet. Otherwise the state of its run; `failed` also if it was refused."""
+
+BatchStatus: TypeAlias = Union[Literal["running", "cancelling", "completed", "cancelled"], str]
+"""The state of a batch. It is `completed` when every item has ended, whatever became of it."""
+
 BearerType: TypeAlias = Union[Literal["api_key", "session_token"], str]
 """The kind of credential."""
 
@@ -86,6 +92,33 @@ InvitationStatus: TypeAlias = Union[Literal["open", "accepted", "revoked", "expi
 
 NotificationKind: TypeAlias = Union[Literal["alert_critical", "alert_warning", "alert_info", "budget_reached", "webhook_disabled", "api_key_expiring"], str]
 """What you get mails about."""
+
+PipelineErrorPolicy: TypeAlias = Union[Literal["fail", "continue"], str]
+"""`fail`: the pipeline run fails. `continue`: the output of the step is null."""
+
+PipelineItemErrorPolicy: TypeAlias = Union[Literal["fail", "continue"], str]
+"""`fail`: no further item starts, and the step fails. `continue`: the output of the item is null."""
+
+PipelineItemStatus: TypeAlias = Union[Literal["waiting", "running", "completed", "failed", "cancelled"], str]
+"""`waiting`: the attempt has no run yet, or waits for its retry."""
+
+PipelineRunStatus: TypeAlias = Union[Literal["running", "cancelling", "completed", "failed", "cancelled"], str]
+"""The state of a pipeline run. It ends as `completed`, `failed` or `cancelled`."""
+
+PipelineStatus: TypeAlias = Union[Literal["active", "archived"], str]
+"""`archived`: it accepts no new runs and no changes."""
+
+PipelineStepStatus: TypeAlias = Union[Literal["pending", "running", "completed", "failed", "skipped", "cancelled"], str]
+"""
+`pending`: steps that it depends on have not ended. `running`: items of it run, or it waits for a person. `skipped`:
+its `when` was false, or a step before it was skipped.
+"""
+
+PipelineWaitReason: TypeAlias = Union[Literal["worker", "runs", "action", "retry", "nothing"], str]
+"""
+`worker`: a worker to advance it. `runs`: runs of its steps. `action`: a person. `retry`: the next attempt of an
+item. `nothing`: it has ended.
+"""
 
 Plan: TypeAlias = Union[Literal["demo", "free", "developer", "business", "enterprise"], str]
 """The plan, which sets the limits."""
@@ -153,7 +186,35 @@ RunWaitReason: TypeAlias = Union[Literal["slot", "worker", "provider", "action",
 person. `nothing`: it has ended.
 """
 
-Scope: TypeAlias = Union[Literal["runs:read", "runs:write", "runs:approve", "runs:erase", "runs:share", "agents:read", "agents:write", "webhooks:read", "webhooks:write", "keys:read", "keys:write", "usage:read", "analytics:read", "pipelines:read", "pipelines:write", "policies:read", "policies:write", "connectors:read", "connectors:write", "alerts:read", "alerts:write", "events:read", "audit:read", "members:write"], str]
+ScheduleFiringKind: TypeAlias = Union[Literal["date", "request"], str]
+"""`request`: somebody started it with `POST /schedules/{id}/run`."""
+
+ScheduleFiringStatus: TypeAlias = Union[Literal["due", "queued", "started", "skipped", "failed"], str]
+"""`due`: it is about to start. `queued`: it waits for an earlier firing."""
+
+ScheduleMissed: TypeAlias = Union[Literal["skip", "once"], str]
+"""
+A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the last missed date fires
+for all of them.
+"""
+
+ScheduleOverlap: TypeAlias = Union[Literal["skip", "queue", "allow"], str]
+"""
+What a firing does while an earlier one runs. `skip`: it does not start. `queue`: it waits; at most 10 wait.
+`allow`: it starts.
+"""
+
+SchedulePauseReason: TypeAlias = Union[Literal["requested", "creator_gone", "forbidden", "target_not_available"], str]
+"""
+`requested`: somebody paused it. Otherwise the service did: `creator_gone`: the key was revoked or has expired, or
+the person has left. `forbidden`: the creator may not start the target any more. `target_not_available`: the agent
+or pipeline is archived.
+"""
+
+ScheduleStatus: TypeAlias = Union[Literal["active", "paused", "ended"], str]
+"""`paused`: it does not fire. `ended`: it has no further date."""
+
+Scope: TypeAlias = Union[Literal["runs:read", "runs:write", "runs:approve", "runs:erase", "runs:share", "agents:read", "agents:write", "webhooks:read", "webhooks:write", "keys:read", "keys:write", "usage:read", "analytics:read", "pipelines:read", "pipelines:write", "schedules:read", "schedules:write", "policies:read", "policies:write", "connectors:read", "connectors:write", "alerts:read", "alerts:write", "events:read", "audit:read", "members:write"], str]
 """A permission: resource and kind of access."""
 
 StreamDelayMode: TypeAlias = Union[Literal["none", "window", "chunk", "whole"], str]
@@ -845,6 +906,109 @@ class AuditEntryList(_Base):
     object: Literal["list"]
     """Always `list`."""
     data: list[AuditEntry]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items follow."""
+    first_id: str | None
+    """The first id of this page, for `before`."""
+    last_id: str | None
+    """The last id of this page, for `after`."""
+
+
+class Batch(_Base):
+    """Many runs of one agent, which use the capacity that other runs leave."""
+    id: str
+    """The id of a batch."""
+    object: Literal["batch"]
+    """Always `batch`."""
+    agent_id: str
+    """The agent of the runs."""
+    status: BatchStatus
+    progress: BatchProgress
+    metadata: dict[str, str]
+    """The metadata of the request; its runs have it too."""
+    timeout_seconds: int | None
+    """The timeout of each run; null: as its agent says."""
+    created_by: str
+    """The key or person that created it. Its runs are started in this name."""
+    created_at: AwareDatetime
+    """When it was created."""
+    finished_at: AwareDatetime | None
+    """When the last item ended; null before."""
+    erased_at: AwareDatetime | None
+    """When the data of the batch and of its runs was erased. Null: it was not."""
+
+
+class BatchCompletedEvent(_Base):
+    """A batch ended; `status` says how."""
+    id: str
+    """The id of an event."""
+    type: Literal["batch.completed"]
+    """The type of the event."""
+    created_at: AwareDatetime
+    """When it happened."""
+    data: Batch
+
+
+class BatchItemError(_Base):
+    code: str
+    """The code of the failed run, or of the refusal."""
+    message: str
+    """The cause in words. The text can change."""
+
+
+class BatchList(_Base):
+    """One page of a list."""
+    object: Literal["list"]
+    """Always `list`."""
+    data: list[Batch]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items follow."""
+    first_id: str | None
+    """The first id of this page, for `before`."""
+    last_id: str | None
+    """The last id of this page, for `after`."""
+
+
+class BatchProgress(_Base):
+    """The items by their state."""
+    items: int
+    """All items."""
+    waiting: int
+    """Items without a run."""
+    running: int
+    """Items whose run has not ended."""
+    completed: int
+    """Items whose run has completed."""
+    failed: int
+    """Items whose run has failed, and items that were refused."""
+    cancelled: int
+    """Items whose run was cancelled, and items that were not started because of the cancel."""
+
+
+class BatchResult(_Base):
+    """What became of an item of a batch."""
+    id: str
+    """The place of the item in the list, from 0."""
+    object: Literal["batch_result"]
+    """Always `batch_result`."""
+    status: BatchItemStatus
+    run_id: str | None
+    """Its run; null: it has none."""
+    output: dict[str, Any] | None
+    """The output of the run; null without one."""
+    error: BatchItemError | None
+    """Why the item failed; null otherwise."""
+    finished_at: AwareDatetime | None
+    """The end of the run; null before, and without one."""
+
+
+class BatchResultList(_Base):
+    """One page of a list."""
+    object: Literal["list"]
+    """Always `list`."""
+    data: list[BatchResult]
     """The items of this page."""
     has_more: bool
     """Whether more items follow."""
@@ -1790,8 +1954,57 @@ class PasswordResetLink(_Base):
     """When the link stops working."""
 
 
+class Pipeline(_Base):
+    """Steps that run agents and ask people, in the order of their dependencies."""
+    id: str
+    """The id of a pipeline."""
+    object: Literal["pipeline"]
+    """Always `pipeline`."""
+    name: str
+    """The name of the pipeline."""
+    description: str | None
+    """What the pipeline does, for people."""
+    status: PipelineStatus
+    version: int
+    """The current version. New pipeline runs use it."""
+    definition: PipelineDefinition
+    metadata: dict[str, str]
+    """Your own key-value pairs."""
+    created_at: AwareDatetime
+    """When it was created."""
+    updated_at: AwareDatetime
+    """When it was last changed."""
+    archived_at: AwareDatetime | None
+    """When it was archived; null if it is active."""
+
+
+class PipelineApproval(_Base):
+    """A question to a person."""
+    message: str
+    """The question, for people. It can have placeholders `${{ … }}`."""
+    response_schema: dict[str, Any] | None = None
+    """JSON Schema of the payload of the decision."""
+
+
+class PipelineChange(_Base):
+    path: str
+    """The path of the field. A step has its key in it. `definition.steps` has the keys in order."""
+    old: Any = None
+    """The old value; null if there was none."""
+    new: Any = None
+    """The new value; null if there is none."""
+
+
+class PipelineCheck(_Base):
+    """The result of checking a definition."""
+    object: Literal["pipeline_check"]
+    """Always `pipeline_check`."""
+    problems: list[PipelineProblem]
+    """Everything that keeps the definition from being saved, at most 100. Empty: it can be saved."""
+
+
 class PipelineCompletedEvent(_Base):
-    """A pipeline run finished."""
+    """A pipeline run finished; `status` says how."""
     id: str
     """The id of an event."""
     type: Literal["pipeline.completed"]
@@ -1799,6 +2012,128 @@ class PipelineCompletedEvent(_Base):
     created_at: AwareDatetime
     """When it happened."""
     data: PipelineRun
+
+
+class PipelineDefinition(_Base):
+    """The steps of a pipeline and its output."""
+    steps: list[PipelineStepDefinition]
+    """The steps. A step starts when all steps in its `depends_on` have ended."""
+    output: Any = None
+    """A JSON value with placeholders `${{ … }}`. Without it, the output has the output of each final step by its key."""
+
+
+class PipelineDiff(_Base):
+    object: Literal["pipeline_diff"]
+    """Always `pipeline_diff`."""
+    pipeline_id: str
+    """The id of a pipeline."""
+    from_: int = Field(alias="from")
+    """The version that is compared."""
+    to: int
+    """The version that it is compared with."""
+    changes: list[PipelineChange]
+    """The fields that differ."""
+
+
+class PipelineItem(_Base):
+    """One item of a step."""
+    object: Literal["pipeline_item"]
+    """Always `pipeline_item`."""
+    item: int
+    """The position of the item in the list of `for_each`, from 0."""
+    attempt: int
+    """The last attempt, from 1."""
+    status: PipelineItemStatus
+    run_id: str | None
+    """The run of the last attempt; null without one."""
+    error: PipelineStepError | None
+    """Why the last attempt failed or was refused; null otherwise."""
+    retry_at: AwareDatetime | None
+    """When the next attempt starts; null: none is planned."""
+    finished_at: AwareDatetime | None
+    """When the item ended; null before."""
+
+
+class PipelineItemCounts(_Base):
+    """How far the items of the step are."""
+    total: int
+    """The number of items: 1 without `for_each`, 0 before the step starts."""
+    completed: int
+    """Items that have succeeded."""
+    failed: int
+    """Items that have failed or were cancelled."""
+    running: int
+    """Items that were started and have not ended."""
+
+
+class PipelineItemList(_Base):
+    """One page of a list."""
+    object: Literal["list"]
+    """Always `list`."""
+    data: list[PipelineItem]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items follow."""
+    first_id: str | None
+    """The first id of this page, for `before`."""
+    last_id: str | None
+    """The last id of this page, for `after`."""
+
+
+class PipelineList(_Base):
+    """One page of a list."""
+    object: Literal["list"]
+    """Always `list`."""
+    data: list[Pipeline]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items follow."""
+    first_id: str | None
+    """The first id of this page, for `before`."""
+    last_id: str | None
+    """The last id of this page, for `after`."""
+
+
+class PipelineProblem(_Base):
+    param: str
+    """The path of the field."""
+    message: str
+    """The problem in words. The text can change."""
+    position: int | None
+    """Where it is in the text of the field, in UTF-16 code units from 0; null: the whole field."""
+
+
+class PipelineRequiredAction(_Base):
+    id: str
+    """Send it as `action_id` with your decision. Of an approval step: its key."""
+    type: RequiredActionType
+    message: str
+    """The question, for people."""
+    tool_call: dict[str, Any] | None
+    """The tool call in question, with its arguments."""
+    response_schema: dict[str, Any] | None
+    """JSON Schema of the payload to send with `respond`."""
+    created_at: AwareDatetime
+    """When it was created."""
+    expires_at: AwareDatetime
+    """The run fails with `action_timeout` at this time."""
+    step: str
+    """The key of the step that waits."""
+    item: int
+    """The item of the step, from 0."""
+    run_id: str | None
+    """
+    The run that asks: send the decision to `POST /runs/{id}/action`. Null for an approval step: send it to `POST
+    /pipeline-runs/{id}/action`.
+    """
+
+
+class PipelineRetry(_Base):
+    """When a failed item is tried again."""
+    attempts: int
+    """The maximum number of attempts of an item, including the first."""
+    on: list[str]
+    """The error codes after which another attempt starts."""
 
 
 class PipelineRun(_Base):
@@ -1809,15 +2144,14 @@ class PipelineRun(_Base):
     """Always `pipeline_run`."""
     pipeline_id: str
     """The pipeline."""
-    status: str
-    """The state of the pipeline run."""
+    status: PipelineRunStatus
     steps: list[PipelineStep]
     """The steps in order."""
     input: dict[str, Any]
-    """The input of the pipeline."""
+    """The input of the pipeline; empty after the data was erased."""
     output: dict[str, Any] | None
-    """The output of the pipeline; null without one."""
-    error: dict[str, Any] | None
+    """The output of the pipeline; null without one. A value that is no object is in the field `result`."""
+    error: PipelineRunError | None
     """Why it failed; null otherwise."""
     latency_ms: int | None
     """Milliseconds from creation to end; null before."""
@@ -1827,15 +2161,223 @@ class PipelineRun(_Base):
     """When it was created."""
     finished_at: AwareDatetime | None
     """When it ended; null before."""
+    pipeline_version: int
+    """The version of the pipeline that it executes."""
+    metadata: dict[str, str]
+    """The metadata of the request."""
+    required_actions: list[PipelineRequiredAction]
+    """Open decisions of its steps."""
+    rerun_of: str | None
+    """The pipeline run whose outputs it reuses; null if it is no rerun."""
+    from_step: str | None
+    """The first step of a rerun that ran again; null otherwise."""
+    cost_usd: float | None
+    """The cost of all steps in US dollars; null if a model has no price."""
+    created_by: str | None
+    """The key or person that created it. Its steps run with the rights of that key or person."""
+    erased_at: AwareDatetime | None
+    """When its data was erased; null: it was not."""
+
+
+class PipelineRunCancelledFrame(_Base):
+    """The pipeline run was cancelled. The last frame of the stream."""
+    type: Literal["pipeline_run.cancelled"]
+    """Equal to `event` of the stream."""
+    pipeline_run_id: str
+    """The id of a pipeline run."""
+    pipeline_run: PipelineRun
+    """The whole pipeline run at its end."""
+
+
+class PipelineRunCancellingFrame(_Base):
+    """The pipeline run is being cancelled."""
+    type: Literal["pipeline_run.cancelling"]
+    """Equal to `event` of the stream."""
+    pipeline_run_id: str
+    """The id of a pipeline run."""
+
+
+class PipelineRunCompletedFrame(_Base):
+    """The pipeline run has succeeded. The last frame of the stream."""
+    type: Literal["pipeline_run.completed"]
+    """Equal to `event` of the stream."""
+    pipeline_run_id: str
+    """The id of a pipeline run."""
+    pipeline_run: PipelineRun
+    """The whole pipeline run at its end."""
+
+
+class PipelineRunDiagnosis(_Base):
+    pipeline_run_id: str
+    """The id of a pipeline run."""
+    status: PipelineRunStatus
+    waiting_for: PipelineWaitReason
+    message: str
+    """The explanation, for people."""
+    since: AwareDatetime | None
+    """When this wait began."""
+    steps: list[str]
+    """The keys of the steps that run or wait."""
+    run_ids: list[str]
+    """Runs that it waits for, up to 10, oldest first."""
+    action_ids: list[str]
+    """Open actions that wait for a decision."""
+    retry_at: AwareDatetime | None
+    """When the next attempt is due."""
+    last_progress_at: AwareDatetime | None
+    """When it last made progress."""
+    next_deadline_at: AwareDatetime | None
+    """When it or a question of it times out next."""
+
+
+class PipelineRunError(_Base):
+    code: str
+    """
+    The cause, for programs: a code of a run or of a refused run, `expression_failed`, `approval_rejected`,
+    `approval_expired`, `run_cancelled`, `too_many_runs` or `timeout`.
+    """
+    message: str
+    """The cause in words. The text can change."""
+    step: str | None
+    """The step that failed; null if none is the cause."""
+
+
+class PipelineRunFailedFrame(_Base):
+    """The pipeline run has failed. The last frame of the stream."""
+    type: Literal["pipeline_run.failed"]
+    """Equal to `event` of the stream."""
+    pipeline_run_id: str
+    """The id of a pipeline run."""
+    pipeline_run: PipelineRun
+    """The whole pipeline run at its end."""
+
+
+class PipelineRunList(_Base):
+    """One page of a list."""
+    object: Literal["list"]
+    """Always `list`."""
+    data: list[PipelineRun]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items follow."""
+    first_id: str | None
+    """The first id of this page, for `before`."""
+    last_id: str | None
+    """The last id of this page, for `after`."""
+
+
+class PipelineRunRequiresActionFrame(_Base):
+    """The open decisions have changed."""
+    type: Literal["pipeline_run.requires_action"]
+    """Equal to `event` of the stream."""
+    pipeline_run_id: str
+    """The id of a pipeline run."""
+    required_actions: list[PipelineRequiredAction]
+    """The open decisions."""
+
+
+class PipelineRunSnapshotFrame(_Base):
+    """The first frame of every stream: the pipeline run as it is now."""
+    type: Literal["pipeline_run.snapshot"]
+    """Equal to `event` of the stream."""
+    pipeline_run_id: str
+    """The id of a pipeline run."""
+    pipeline_run: PipelineRun
+    """The pipeline run as it is now."""
+
+
+class PipelineRunStepFrame(_Base):
+    """A step has changed."""
+    type: Literal["pipeline_run.step"]
+    """Equal to `event` of the stream."""
+    pipeline_run_id: str
+    """The id of a pipeline run."""
+    step: PipelineStep
+    """The step as it is now."""
 
 
 class PipelineStep(_Base):
     key: str
     """The key of the step in the pipeline."""
     run_id: str | None
-    """The run of the step; null if it did not run."""
-    status: str
-    """The state of the step."""
+    """The last run of the step; null if it did not run, with `for_each`, and for an approval."""
+    status: PipelineStepStatus
+    items: PipelineItemCounts
+    error: PipelineStepError | None
+    """Why the step failed; null otherwise."""
+    started_at: AwareDatetime | None
+    """When the step started; null before."""
+    finished_at: AwareDatetime | None
+    """When the step ended; null before."""
+
+
+class PipelineStepDefinition(_Base):
+    """A step, as it was sent: one with `agent_id` or an `approval`."""
+    key: str
+    """Unique within the pipeline. Expressions read `steps.<key>.output`."""
+    depends_on: list[str] | None = None
+    """The keys of the steps that must end before."""
+    when: str | None = None
+    """A CEL expression. If it is false, the step is skipped."""
+    on_error: PipelineErrorPolicy | None = None
+    """What a failure of the step means for the pipeline run. Default: `fail`."""
+    timeout_seconds: int | None = None
+    """The timeout of one run of the step, or how long an approval step waits for a person."""
+    agent_id: str | None = None
+    """The agent that the step runs. Required, unless the step is an approval."""
+    input: Any = None
+    """The input of the run: a JSON value with placeholders `${{ … }}`."""
+    for_each: str | None = None
+    """A CEL expression that returns a list. The step runs once for each item and returns the list of outputs."""
+    max_parallel: int | None = None
+    """The maximum number of items at the same time. Default: 10."""
+    on_item_error: PipelineItemErrorPolicy | None = None
+    """What a failed item means for the step. Default: `fail`."""
+    retry: PipelineRetry | None = None
+    approval: PipelineApproval | None = None
+
+
+class PipelineStepError(_Base):
+    code: str
+    """
+    The cause, for programs: a code of a run or of a refused run, `expression_failed`, `approval_rejected`,
+    `approval_expired`, `run_cancelled`, `too_many_runs` or `timeout`.
+    """
+    message: str
+    """The cause in words. The text can change."""
+
+
+class PipelineVersion(_Base):
+    """One version of a pipeline. It never changes."""
+    object: Literal["pipeline_version"]
+    """Always `pipeline_version`."""
+    pipeline_id: str
+    """The id of a pipeline."""
+    version: int
+    """The number of the version, from 1."""
+    name: str
+    """The name of the pipeline."""
+    description: str | None
+    """What the pipeline does, for people."""
+    definition: PipelineDefinition
+    created_by: str | None
+    """The key or person that created the version; null for the operator."""
+    created_at: AwareDatetime
+    """When it was created."""
+
+
+class PipelineVersionList(_Base):
+    """One page of a list."""
+    object: Literal["list"]
+    """Always `list`."""
+    data: list[PipelineVersion]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items follow."""
+    first_id: str | None
+    """The first id of this page, for `before`."""
+    last_id: str | None
+    """The last id of this page, for `after`."""
 
 
 class Policy(_Base):
@@ -2771,6 +3313,131 @@ class RunUsage(_Base):
     """The cost in US dollars; null if a model has no price."""
 
 
+class Schedule(_Base):
+    """Starts an agent or a pipeline at its dates."""
+    id: str
+    """The id of a schedule."""
+    object: Literal["schedule"]
+    """Always `schedule`."""
+    name: str
+    """The name of the schedule."""
+    status: ScheduleStatus
+    cron: str | None
+    """Five fields: minute, hour, day of month, month, day of week. Null: the schedule has another timing."""
+    time_zone: str | None
+    """
+    The IANA time zone of `cron`, such as Europe/Berlin. Dates in an hour that the clocks skip fire once, after it;
+    in an hour that they show twice they fire once.
+    """
+    interval_seconds: int | None
+    """Seconds between two dates, from the time at which this was set. Null: the schedule has another timing."""
+    once_at: AwareDatetime | None
+    """The only date. Null: the schedule has another timing."""
+    agent_id: str | None
+    """The agent that each firing runs; null: the target is a pipeline."""
+    pipeline_id: str | None
+    """The pipeline that each firing runs; null: the target is an agent."""
+    input: dict[str, Any]
+    """The input of each run."""
+    metadata: dict[str, str]
+    """The metadata of each run."""
+    missed: ScheduleMissed
+    overlap: ScheduleOverlap
+    monthly_budget_usd: float | None
+    """US dollars a month, UTC, for the runs of this schedule; null: none. When they are spent, firings are skipped."""
+    spent_usd: float
+    """The cost of its runs that ended in this month."""
+    pause_reason: SchedulePauseReason | None
+    """Why it is paused; null: it is not."""
+    paused_at: AwareDatetime | None
+    """When it was paused; null: it is not."""
+    next_dates: list[AwareDatetime]
+    """The next five dates, or as many as there are. Empty while it is paused."""
+    created_by: str
+    """
+    The key or person as which its runs start. The right is checked at every firing. Changing target or input makes
+    the caller the creator.
+    """
+    created_at: AwareDatetime
+    """When it was created."""
+    updated_at: AwareDatetime
+    """When it was changed last."""
+
+
+class ScheduleFiring(_Base):
+    """A date of a schedule, and what came of it."""
+    id: str
+    """The id of a firing of a schedule."""
+    object: Literal["schedule_firing"]
+    """Always `schedule_firing`."""
+    schedule_id: str
+    """The id of a schedule."""
+    kind: ScheduleFiringKind
+    date: AwareDatetime
+    """The date that was due, or the time of the request."""
+    missed_from: AwareDatetime | None
+    """The first of the dates up to `date` that were missed. This firing stands for all of them. Null: none was."""
+    status: ScheduleFiringStatus
+    code: str | None
+    """
+    Why it was skipped (`missed`, `overlap`, `budget_exhausted`, `schedule_paused`, `schedule_deleted`), or why it
+    failed: the code of the error, or `outcome_unknown` if the service stopped for a day while it started the
+    target; null: neither.
+    """
+    run_id: str | None
+    """The run that it started; null: none."""
+    pipeline_run_id: str | None
+    """The pipeline run that it started; null: none."""
+    created_at: AwareDatetime
+    """When it was created."""
+    started_at: AwareDatetime | None
+    """When it started; null: it did not."""
+    ended_at: AwareDatetime | None
+    """When it was skipped or failed, or when its run was found to have ended; null before."""
+
+
+class ScheduleFiringList(_Base):
+    """One page of a list."""
+    object: Literal["list"]
+    """Always `list`."""
+    data: list[ScheduleFiring]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items follow."""
+    first_id: str | None
+    """The first id of this page, for `before`."""
+    last_id: str | None
+    """The last id of this page, for `after`."""
+
+
+class ScheduleList(_Base):
+    """One page of a list."""
+    object: Literal["list"]
+    """Always `list`."""
+    data: list[Schedule]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items follow."""
+    first_id: str | None
+    """The first id of this page, for `before`."""
+    last_id: str | None
+    """The last id of this page, for `after`."""
+
+
+class SchedulePausedEvent(_Base):
+    """
+    The service paused a schedule, because its creator may not start its target any more; `pause_reason` has the
+    cause.
+    """
+    id: str
+    """The id of an event."""
+    type: Literal["schedule.paused"]
+    """The type of the event."""
+    created_at: AwareDatetime
+    """When it happened."""
+    data: Schedule
+
+
 class Session(_Base):
     """A browser session of a person."""
     object: Literal["session"]
@@ -3248,6 +3915,8 @@ _EVENT_KINDS = {
     "test": "TestEvent",
     "budget.reached": "BudgetReachedEvent",
     "policy.updated": "PolicyUpdatedEvent",
+    "schedule.paused": "SchedulePausedEvent",
+    "batch.completed": "BatchCompletedEvent",
 }
 
 Event: TypeAlias = Annotated[
@@ -3269,6 +3938,8 @@ Event: TypeAlias = Annotated[
         Annotated[TestEvent, Tag("TestEvent")],
         Annotated[BudgetReachedEvent, Tag("BudgetReachedEvent")],
         Annotated[PolicyUpdatedEvent, Tag("PolicyUpdatedEvent")],
+        Annotated[SchedulePausedEvent, Tag("SchedulePausedEvent")],
+        Annotated[BatchCompletedEvent, Tag("BatchCompletedEvent")],
         Annotated[UnknownEvent, Tag("UnknownEvent")],
     ],
     Discriminator(tag_of("type", _EVENT_KINDS, "UnknownEvent")),
@@ -3305,6 +3976,44 @@ Me: TypeAlias = Annotated[
     ],
     Discriminator(tag_of("type", _ME_KINDS, "UnknownMe")),
 ]
+
+
+class UnknownPipelineRunFrame(_Base):
+    """A kind of PipelineRunFrame that this version does not know."""
+
+    type: str
+    pipeline_run_id: str
+    """The id of a pipeline run."""
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+
+_PIPELINERUNFRAME_KINDS = {
+    "pipeline_run.snapshot": "PipelineRunSnapshotFrame",
+    "pipeline_run.step": "PipelineRunStepFrame",
+    "pipeline_run.requires_action": "PipelineRunRequiresActionFrame",
+    "pipeline_run.cancelling": "PipelineRunCancellingFrame",
+    "pipeline_run.completed": "PipelineRunCompletedFrame",
+    "pipeline_run.failed": "PipelineRunFailedFrame",
+    "pipeline_run.cancelled": "PipelineRunCancelledFrame",
+}
+
+PipelineRunFrame: TypeAlias = Annotated[
+    Union[
+        Annotated[PipelineRunSnapshotFrame, Tag("PipelineRunSnapshotFrame")],
+        Annotated[PipelineRunStepFrame, Tag("PipelineRunStepFrame")],
+        Annotated[PipelineRunRequiresActionFrame, Tag("PipelineRunRequiresActionFrame")],
+        Annotated[PipelineRunCancellingFrame, Tag("PipelineRunCancellingFrame")],
+        Annotated[PipelineRunCompletedFrame, Tag("PipelineRunCompletedFrame")],
+        Annotated[PipelineRunFailedFrame, Tag("PipelineRunFailedFrame")],
+        Annotated[PipelineRunCancelledFrame, Tag("PipelineRunCancelledFrame")],
+        Annotated[UnknownPipelineRunFrame, Tag("UnknownPipelineRunFrame")],
+    ],
+    Discriminator(tag_of("type", _PIPELINERUNFRAME_KINDS, "UnknownPipelineRunFrame")),
+]
+"""The `data` of one frame of a stream, by `type`. Ignore frames of an unknown type."""
 
 
 class UnknownRunFrame(_Base):
@@ -3405,6 +4114,13 @@ for _form in (
     ApprovalRule,
     AuditEntry,
     AuditEntryList,
+    Batch,
+    BatchCompletedEvent,
+    BatchItemError,
+    BatchList,
+    BatchProgress,
+    BatchResult,
+    BatchResultList,
     Bearer,
     Budget,
     BudgetList,
@@ -3466,9 +4182,37 @@ for _form in (
     OrganisationLimits,
     PasswordReset,
     PasswordResetLink,
+    Pipeline,
+    PipelineApproval,
+    PipelineChange,
+    PipelineCheck,
     PipelineCompletedEvent,
+    PipelineDefinition,
+    PipelineDiff,
+    PipelineItem,
+    PipelineItemCounts,
+    PipelineItemList,
+    PipelineList,
+    PipelineProblem,
+    PipelineRequiredAction,
+    PipelineRetry,
     PipelineRun,
+    PipelineRunCancelledFrame,
+    PipelineRunCancellingFrame,
+    PipelineRunCompletedFrame,
+    PipelineRunDiagnosis,
+    PipelineRunError,
+    PipelineRunFailedFrame,
+    UnknownPipelineRunFrame,
+    PipelineRunList,
+    PipelineRunRequiresActionFrame,
+    PipelineRunSnapshotFrame,
+    PipelineRunStepFrame,
     PipelineStep,
+    PipelineStepDefinition,
+    PipelineStepError,
+    PipelineVersion,
+    PipelineVersionList,
     Policy,
     PolicyAttachment,
     PolicyAttachmentList,
@@ -3524,6 +4268,11 @@ for _form in (
     RunToolCallCompletedFrame,
     RunToolCallStartedFrame,
     RunUsage,
+    Schedule,
+    ScheduleFiring,
+    ScheduleFiringList,
+    ScheduleList,
+    SchedulePausedEvent,
     Session,
     SessionRecord,
     SessionRecordList,
@@ -3615,6 +4364,15 @@ __all__ = [
     "Approver",
     "AuditEntry",
     "AuditEntryList",
+    "Batch",
+    "BatchCompletedEvent",
+    "BatchItemError",
+    "BatchItemStatus",
+    "BatchList",
+    "BatchProgress",
+    "BatchResult",
+    "BatchResultList",
+    "BatchStatus",
     "Bearer",
     "BearerType",
     "Budget",
@@ -3688,9 +4446,44 @@ __all__ = [
     "OrganisationLimits",
     "PasswordReset",
     "PasswordResetLink",
+    "Pipeline",
+    "PipelineApproval",
+    "PipelineChange",
+    "PipelineCheck",
     "PipelineCompletedEvent",
+    "PipelineDefinition",
+    "PipelineDiff",
+    "PipelineErrorPolicy",
+    "PipelineItem",
+    "PipelineItemCounts",
+    "PipelineItemErrorPolicy",
+    "PipelineItemList",
+    "PipelineItemStatus",
+    "PipelineList",
+    "PipelineProblem",
+    "PipelineRequiredAction",
+    "PipelineRetry",
     "PipelineRun",
+    "PipelineRunCancelledFrame",
+    "PipelineRunCancellingFrame",
+    "PipelineRunCompletedFrame",
+    "PipelineRunDiagnosis",
+    "PipelineRunError",
+    "PipelineRunFailedFrame",
+    "PipelineRunFrame",
+    "PipelineRunList",
+    "PipelineRunRequiresActionFrame",
+    "PipelineRunSnapshotFrame",
+    "PipelineRunStatus",
+    "PipelineRunStepFrame",
+    "PipelineStatus",
     "PipelineStep",
+    "PipelineStepDefinition",
+    "PipelineStepError",
+    "PipelineStepStatus",
+    "PipelineVersion",
+    "PipelineVersionList",
+    "PipelineWaitReason",
     "Plan",
     "Policy",
     "PolicyAction",
@@ -3765,6 +4558,17 @@ __all__ = [
     "RunToolCallStartedFrame",
     "RunUsage",
     "RunWaitReason",
+    "Schedule",
+    "ScheduleFiring",
+    "ScheduleFiringKind",
+    "ScheduleFiringList",
+    "ScheduleFiringStatus",
+    "ScheduleList",
+    "ScheduleMissed",
+    "ScheduleOverlap",
+    "SchedulePauseReason",
+    "SchedulePausedEvent",
+    "ScheduleStatus",
     "Scope",
     "Session",
     "SessionRecord",
@@ -3791,6 +4595,7 @@ __all__ = [
     "TriedRule",
     "UnknownEvent",
     "UnknownMe",
+    "UnknownPipelineRunFrame",
     "UnknownRunFrame",
     "Usage",
     "UsageCalls",

@@ -127,6 +127,41 @@ POLICY_TRIALS_LIST = Operation(id="policyTrials.list", method="GET", path="/poli
 POLICY_TRIALS_CREATE = Operation(id="policyTrials.create", method="POST", path="/policies/{id}/trials", takes="body", idempotent=True)
 POLICY_TRIALS_GET = Operation(id="policyTrials.get", method="GET", path="/policies/{id}/trials/{trial_id}")
 POLICY_TRIALS_CANCEL = Operation(id="policyTrials.cancel", method="DELETE", path="/policies/{id}/trials/{trial_id}")
+PIPELINES_LIST = Operation(id="pipelines.list", method="GET", path="/pipelines", takes="query")
+PIPELINES_CREATE = Operation(id="pipelines.create", method="POST", path="/pipelines", takes="body", idempotent=True)
+PIPELINES_CHECK = Operation(id="pipelines.check", method="POST", path="/pipelines/check", takes="body")
+PIPELINES_GET = Operation(id="pipelines.get", method="GET", path="/pipelines/{id}")
+PIPELINES_UPDATE = Operation(id="pipelines.update", method="PATCH", path="/pipelines/{id}", takes="body")
+PIPELINES_ARCHIVE = Operation(id="pipelines.archive", method="DELETE", path="/pipelines/{id}")
+PIPELINES_UNARCHIVE = Operation(id="pipelines.unarchive", method="POST", path="/pipelines/{id}/unarchive")
+PIPELINES_VERSIONS = Operation(id="pipelines.versions", method="GET", path="/pipelines/{id}/versions", takes="query")
+PIPELINES_VERSION = Operation(id="pipelines.version", method="GET", path="/pipelines/{id}/versions/{version}")
+PIPELINES_DIFF = Operation(id="pipelines.diff", method="GET", path="/pipelines/{id}/versions/{version}/diff", takes="query")
+PIPELINE_RUNS_CREATE = Operation(id="pipelineRuns.create", method="POST", path="/pipelines/{id}/runs", takes="body", has_optional_body=True, idempotent=True)
+PIPELINE_RUNS_LIST = Operation(id="pipelineRuns.list", method="GET", path="/pipeline-runs", takes="query")
+PIPELINE_RUNS_GET = Operation(id="pipelineRuns.get", method="GET", path="/pipeline-runs/{id}")
+PIPELINE_RUNS_CANCEL = Operation(id="pipelineRuns.cancel", method="DELETE", path="/pipeline-runs/{id}")
+PIPELINE_RUNS_WATCH = Operation(id="pipelineRuns.watch", method="GET", path="/pipeline-runs/{id}/stream")
+PIPELINE_RUNS_ITEMS = Operation(id="pipelineRuns.items", method="GET", path="/pipeline-runs/{id}/steps/{key}/items", takes="query")
+PIPELINE_RUNS_DIAGNOSE = Operation(id="pipelineRuns.diagnose", method="GET", path="/pipeline-runs/{id}/diagnosis")
+PIPELINE_RUNS_ACT = Operation(id="pipelineRuns.act", method="POST", path="/pipeline-runs/{id}/action", takes="body", idempotent=True)
+PIPELINE_RUNS_RERUN = Operation(id="pipelineRuns.rerun", method="POST", path="/pipeline-runs/{id}/rerun", takes="body", idempotent=True)
+PIPELINE_RUNS_ERASE = Operation(id="pipelineRuns.erase", method="DELETE", path="/pipeline-runs/{id}/data")
+SCHEDULES_LIST = Operation(id="schedules.list", method="GET", path="/schedules", takes="query")
+SCHEDULES_CREATE = Operation(id="schedules.create", method="POST", path="/schedules", takes="body", idempotent=True)
+SCHEDULES_GET = Operation(id="schedules.get", method="GET", path="/schedules/{id}")
+SCHEDULES_UPDATE = Operation(id="schedules.update", method="PATCH", path="/schedules/{id}", takes="body")
+SCHEDULES_DELETE = Operation(id="schedules.delete", method="DELETE", path="/schedules/{id}")
+SCHEDULES_PAUSE = Operation(id="schedules.pause", method="POST", path="/schedules/{id}/pause")
+SCHEDULES_RESUME = Operation(id="schedules.resume", method="POST", path="/schedules/{id}/resume")
+SCHEDULES_RUN = Operation(id="schedules.run", method="POST", path="/schedules/{id}/run", idempotent=True)
+SCHEDULES_FIRINGS = Operation(id="schedules.firings", method="GET", path="/schedules/{id}/firings", takes="query")
+BATCHES_LIST = Operation(id="batches.list", method="GET", path="/batches", takes="query")
+BATCHES_CREATE = Operation(id="batches.create", method="POST", path="/batches", takes="body", idempotent=True)
+BATCHES_GET = Operation(id="batches.get", method="GET", path="/batches/{id}")
+BATCHES_CANCEL = Operation(id="batches.cancel", method="DELETE", path="/batches/{id}")
+BATCHES_RESULTS = Operation(id="batches.results", method="GET", path="/batches/{id}/results", takes="query")
+BATCHES_ERASE = Operation(id="batches.erase", method="DELETE", path="/batches/{id}/data")
 
 OPERATIONS: dict[str, Operation] = {
     "runs.list": RUNS_LIST,
@@ -252,5 +287,40 @@ OPERATIONS: dict[str, Operation] = {
     "policyTrials.create": POLICY_TRIALS_CREATE,
     "policyTrials.get": POLICY_TRIALS_GET,
     "policyTrials.cancel": POLICY_TRIALS_CANCEL,
+    "pipelines.list": PIPELINES_LIST,
+    "pipelines.create": PIPELINES_CREATE,
+    "pipelines.check": PIPELINES_CHECK,
+    "pipelines.get": PIPELINES_GET,
+    "pipelines.update": PIPELINES_UPDATE,
+    "pipelines.archive": PIPELINES_ARCHIVE,
+    "pipelines.unarchive": PIPELINES_UNARCHIVE,
+    "pipelines.versions": PIPELINES_VERSIONS,
+    "pipelines.version": PIPELINES_VERSION,
+    "pipelines.diff": PIPELINES_DIFF,
+    "pipelineRuns.create": PIPELINE_RUNS_CREATE,
+    "pipelineRuns.list": PIPELINE_RUNS_LIST,
+    "pipelineRuns.get": PIPELINE_RUNS_GET,
+    "pipelineRuns.cancel": PIPELINE_RUNS_CANCEL,
+    "pipelineRuns.watch": PIPELINE_RUNS_WATCH,
+    "pipelineRuns.items": PIPELINE_RUNS_ITEMS,
+    "pipelineRuns.diagnose": PIPELINE_RUNS_DIAGNOSE,
+    "pipelineRuns.act": PIPELINE_RUNS_ACT,
+    "pipelineRuns.rerun": PIPELINE_RUNS_RERUN,
+    "pipelineRuns.erase": PIPELINE_RUNS_ERASE,
+    "schedules.list": SCHEDULES_LIST,
+    "schedules.create": SCHEDULES_CREATE,
+    "schedules.get": SCHEDULES_GET,
+    "schedules.update": SCHEDULES_UPDATE,
+    "schedules.delete": SCHEDULES_DELETE,
+    "schedules.pause": SCHEDULES_PAUSE,
+    "schedules.resume": SCHEDULES_RESUME,
+    "schedules.run": SCHEDULES_RUN,
+    "schedules.firings": SCHEDULES_FIRINGS,
+    "batches.list": BATCHES_LIST,
+    "batches.create": BATCHES_CREATE,
+    "batches.get": BATCHES_GET,
+    "batches.cancel": BATCHES_CANCEL,
+    "batches.results": BATCHES_RESULTS,
+    "batches.erase": BATCHES_ERASE,
 }
 """Every operation by its `operationId`."""

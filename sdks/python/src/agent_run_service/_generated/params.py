@@ -54,9 +54,9 @@ DeliveryStatus: TypeAlias = Literal["pending", "succeeded", "failed"]
 DeploymentStatus: TypeAlias = Literal["active", "canary", "superseded", "rolled_back"]
 """`canary`: a share of new runs uses it. `superseded`: a later deployment replaced it."""
 
-EventType: TypeAlias = Literal["run.completed", "run.failed", "deployment.created", "deployment.rollback", "alert.triggered", "agent.updated", "pipeline.completed", "run.requires_action", "run.cancelled", "webhook.disabled", "connector.tool_changed", "alert.resolved", "api_key.expiring", "api_key.exposed", "test", "budget.reached", "policy.updated"]
+EventType: TypeAlias = Literal["run.completed", "run.failed", "deployment.created", "deployment.rollback", "alert.triggered", "agent.updated", "pipeline.completed", "run.requires_action", "run.cancelled", "webhook.disabled", "connector.tool_changed", "alert.resolved", "api_key.expiring", "api_key.exposed", "test", "budget.reached", "policy.updated", "schedule.paused", "batch.completed"]
 
-EventsListType: TypeAlias = Literal["run.completed", "run.failed", "deployment.created", "deployment.rollback", "alert.triggered", "agent.updated", "pipeline.completed", "run.requires_action", "run.cancelled", "webhook.disabled", "connector.tool_changed", "alert.resolved", "api_key.expiring", "api_key.exposed", "budget.reached", "policy.updated"]
+EventsListType: TypeAlias = Literal["run.completed", "run.failed", "deployment.created", "deployment.rollback", "alert.triggered", "agent.updated", "pipeline.completed", "run.requires_action", "run.cancelled", "webhook.disabled", "connector.tool_changed", "alert.resolved", "api_key.expiring", "api_key.exposed", "budget.reached", "policy.updated", "schedule.paused", "batch.completed"]
 
 MembersRemoveKeys: TypeAlias = Literal["revoke", "keep"]
 
@@ -65,6 +65,15 @@ NotificationKind: TypeAlias = Literal["alert_critical", "alert_warning", "alert_
 
 PiiKind: TypeAlias = Literal["email", "phone", "card", "iban", "ip", "national_id"]
 """A kind of personal data."""
+
+PipelineErrorPolicy: TypeAlias = Literal["fail", "continue"]
+"""`fail`: the pipeline run fails. `continue`: the output of the step is null."""
+
+PipelineRunStatus: TypeAlias = Literal["running", "cancelling", "completed", "failed", "cancelled"]
+"""The state of a pipeline run. It ends as `completed`, `failed` or `cancelled`."""
+
+PipelineStatus: TypeAlias = Literal["active", "archived"]
+"""`archived`: it accepts no new runs and no changes."""
 
 PolicyAction: TypeAlias = Literal["block", "require_approval", "redact", "flag"]
 """
@@ -100,11 +109,31 @@ RunsListView: TypeAlias = Literal["full", "summary"]
 
 RunsWatchDeltas: TypeAlias = Literal["true", "false"]
 
+ScheduleFiringStatus: TypeAlias = Literal["due", "queued", "started", "skipped", "failed"]
+"""`due`: it is about to start. `queued`: it waits for an earlier firing."""
+
+ScheduleMissed: TypeAlias = Literal["skip", "once"]
+"""
+A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the last missed date fires
+for all of them.
+"""
+
+ScheduleOverlap: TypeAlias = Literal["skip", "queue", "allow"]
+"""
+What a firing does while an earlier one runs. `skip`: it does not start. `queue`: it waits; at most 10 wait.
+`allow`: it starts.
+"""
+
+SchedulesListStatus: TypeAlias = Literal["active", "paused"]
+
 SendActionType: TypeAlias = Literal["approve", "reject", "respond", "message"]
 """
 `approve` or `reject` an approval or a `raise_budget`, `respond` to an input or reconcile question, or send a
 `message`.
 """
+
+SendPipelineActionType: TypeAlias = Literal["approve", "reject"]
+"""The decision on an approval step. `reject` fails the step with `approval_rejected`."""
 
 WebhooksListStatus: TypeAlias = Literal["healthy", "failing", "disabled"]
 
@@ -204,6 +233,10 @@ class ChangePasswordParams(TypedDict):
     """12 to 1000 characters of any kind."""
 
 
+class CheckPipelineParams(TypedDict):
+    definition: PipelineDefinitionInputParams
+
+
 class CreateAgentParams(TypedDict):
     name: str
     """The name of the agent."""
@@ -266,8 +299,8 @@ class CreateApiKeyParams(TypedDict):
     """
     One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read, agents:write,
     webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read,
-    pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write,
-    events:read, audit:read, members:write. There is no wildcard.
+    pipelines:write, schedules:read, schedules:write, policies:read, policies:write, connectors:read,
+    connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard.
     """
     agent_ids: NotRequired[Sequence[str] | None]
     """Limits the key to these agents. Null or omitted: all agents of the organisation."""
@@ -276,6 +309,17 @@ class CreateApiKeyParams(TypedDict):
     When the key stops working. Null or omitted: never. A key that ends can only create keys that end no later; the
     organisation may limit the lifetime.
     """
+
+
+class CreateBatchParams(TypedDict):
+    agent_id: str
+    """The id of an agent."""
+    items: Sequence[Mapping[str, Any]]
+    """The inputs of the runs, 1 to 10000. Each is checked against the agent’s `input_schema` when its run starts."""
+    metadata: NotRequired[Mapping[str, str]]
+    """Your own key-value pairs. Each run of the batch gets them."""
+    timeout_seconds: NotRequired[int]
+    """The timeout of each run. Default: the agent’s timeout."""
 
 
 class CreateConnectorParams(TypedDict):
@@ -290,6 +334,25 @@ class CreateConnectorParams(TypedDict):
     Whether you approve the tools that the server lists now. Default: true. Tools whose names are easily confused
     with one another are never approved in this way.
     """
+
+
+class CreatePipelineParams(TypedDict):
+    name: str
+    """The name of the pipeline."""
+    description: NotRequired[str | None]
+    """What the pipeline does, for people."""
+    definition: PipelineDefinitionInputParams
+    metadata: NotRequired[Mapping[str, str]]
+    """Your own key-value pairs."""
+
+
+class CreatePipelineRunParams(TypedDict):
+    input: NotRequired[Mapping[str, Any]]
+    """The input. Expressions read it as `input`. Default: `{}`."""
+    metadata: NotRequired[Mapping[str, str]]
+    """Your own key-value pairs."""
+    timeout_seconds: NotRequired[int]
+    """The pipeline run fails with `timeout` after this time, waits for people included. Default: 86400."""
 
 
 class CreatePolicyParams(TypedDict):
@@ -319,6 +382,42 @@ class CreateRunParams(TypedDict):
     The run fails with `run_timeout` after this time. Default: the agent’s timeout, else 600; the plan sets the
     maximum. Time spent waiting for people does not count.
     """
+
+
+class CreateScheduleParams(TypedDict):
+    name: str
+    """The name of the schedule."""
+    cron: NotRequired[str | None]
+    """Five fields: minute, hour, day of month, month, day of week. Null: the schedule has another timing."""
+    time_zone: NotRequired[str]
+    """
+    The IANA time zone of `cron`, such as Europe/Berlin. Dates in an hour that the clocks skip fire once, after it;
+    in an hour that they show twice they fire once.
+    """
+    interval_seconds: NotRequired[int | None]
+    """Seconds between two dates, from the time at which this was set. Null: the schedule has another timing."""
+    once_at: NotRequired[datetime | None]
+    """The only date. Null: the schedule has another timing."""
+    agent_id: NotRequired[str | None]
+    """The agent that each firing runs; null: the target is a pipeline."""
+    pipeline_id: NotRequired[str | None]
+    """The pipeline that each firing runs; null: the target is an agent."""
+    input: NotRequired[Mapping[str, Any]]
+    """The input of each run."""
+    metadata: NotRequired[Mapping[str, str]]
+    """The metadata of each run."""
+    missed: NotRequired[ScheduleMissed]
+    """
+    A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the last missed date
+    fires for all of them.
+    """
+    overlap: NotRequired[ScheduleOverlap]
+    """
+    What a firing does while an earlier one runs. `skip`: it does not start. `queue`: it waits; at most 10 wait.
+    `allow`: it starts.
+    """
+    monthly_budget_usd: NotRequired[float | None]
+    """US dollars a month, UTC, for the runs of this schedule; null: none. When they are spent, firings are skipped."""
 
 
 class CreateSessionTokenParams(TypedDict):
@@ -537,6 +636,56 @@ class PiiRuleParams(TypedDict):
     params: NotRequired[PiiParams]
 
 
+class PipelineApprovalInputParams(TypedDict):
+    """A question to a person."""
+    message: str
+    """The question, for people. It can have placeholders `${{ … }}`."""
+    response_schema: NotRequired[Mapping[str, Any]]
+    """JSON Schema of the payload of the decision."""
+
+
+class PipelineDefinitionInputParams(TypedDict):
+    """The steps and the output."""
+    steps: Sequence[PipelineStepInputParams]
+    """The steps. A step starts when all steps in its `depends_on` have ended."""
+    output: NotRequired[Any]
+    """A JSON value with placeholders `${{ … }}`. Without it, the output has the output of each final step by its key."""
+
+
+class PipelineRetryInputParams(TypedDict):
+    """When a failed item is tried again."""
+    attempts: int
+    """The maximum number of attempts of an item, including the first."""
+    on: Sequence[str]
+    """The error codes after which another attempt starts."""
+
+
+class PipelineStepInputParams(TypedDict):
+    """A step: one with `agent_id`, or an `approval`."""
+    key: str
+    """Unique within the pipeline. Expressions read `steps.<key>.output`."""
+    depends_on: NotRequired[Sequence[str]]
+    """The keys of the steps that must end before."""
+    when: NotRequired[str]
+    """A CEL expression. If it is false, the step is skipped."""
+    on_error: NotRequired[PipelineErrorPolicy]
+    """What a failure of the step means for the pipeline run. Default: `fail`."""
+    timeout_seconds: NotRequired[int]
+    """The timeout of one run of the step, or how long an approval step waits for a person. At most 86400 for a run."""
+    agent_id: NotRequired[str]
+    """The agent that the step runs. Required, unless the step is an approval."""
+    input: NotRequired[Any]
+    """The input of the run: a JSON value with placeholders `${{ … }}`."""
+    for_each: NotRequired[str]
+    """A CEL expression that returns a list. The step runs once for each item and returns the list of outputs."""
+    max_parallel: NotRequired[int]
+    """The maximum number of items at the same time. Default: 10."""
+    on_item_error: NotRequired[PipelineErrorPolicy]
+    """What a failed item means for the step. Default: `fail`."""
+    retry: NotRequired[PipelineRetryInputParams]
+    approval: NotRequired[PipelineApprovalInputParams]
+
+
 class PresidioParams(TypedDict):
     """The parameters of the check."""
     url: str
@@ -633,6 +782,11 @@ class RegexRuleParams(TypedDict):
     params: RegexParams
 
 
+class RerunPipelineParams(TypedDict):
+    from_step: str
+    """The first step that runs again."""
+
+
 class ResetMemberPasswordParams(TypedDict):
     member_id: str
     """The member whose password is reset."""
@@ -716,6 +870,20 @@ class SendActionParams(TypedDict):
     """The reason; it is recorded."""
     payload: NotRequired[Any]
     """Required for `respond`: a value that matches `response_schema`. Required for `message`: `{"message": "…"}`."""
+
+
+class SendPipelineActionParams(TypedDict):
+    type: SendPipelineActionType
+    """The decision on an approval step. `reject` fails the step with `approval_rejected`."""
+    action_id: NotRequired[str]
+    """Which open action you decide: the key of its approval step. Optional if exactly one approval step waits."""
+    comment: NotRequired[str]
+    """The reason; it is recorded."""
+    payload: NotRequired[Any]
+    """
+    With `approve`: a value that matches `response_schema`, if there is one. It is the `payload` of the output of
+    the step.
+    """
 
 
 class ShareRunParams(TypedDict):
@@ -842,6 +1010,19 @@ class UpdateOrganisationParams(TypedDict):
     """`refuse`: new runs are rejected. `park`: runs wait before their next model call. `notify`: only events are sent."""
 
 
+class UpdatePipelineParams(TypedDict):
+    name: NotRequired[str]
+    """The name of the pipeline."""
+    description: NotRequired[str | None]
+    """What the pipeline does, for people."""
+    definition: NotRequired[PipelineDefinitionInputParams]
+    """Replaces the whole definition."""
+    metadata: NotRequired[Mapping[str, str | None] | None]
+    """Your own key-value pairs. They are merged; null removes a key."""
+    version: NotRequired[int]
+    """The version that your change is based on. If a newer one exists, nothing changes (`version_conflict`)."""
+
+
 class UpdatePolicyParams(TypedDict):
     name: NotRequired[str]
     """The name of the policy."""
@@ -853,6 +1034,42 @@ class UpdatePolicyParams(TypedDict):
     """Replaces all rules and makes a new version."""
     version: NotRequired[int]
     """The version that your change is based on. If a newer one exists, nothing changes (`version_conflict`)."""
+
+
+class UpdateScheduleParams(TypedDict):
+    name: NotRequired[str]
+    """The name of the schedule."""
+    cron: NotRequired[str | None]
+    """Five fields: minute, hour, day of month, month, day of week. Null: the schedule has another timing."""
+    time_zone: NotRequired[str]
+    """
+    The IANA time zone of `cron`, such as Europe/Berlin. Dates in an hour that the clocks skip fire once, after it;
+    in an hour that they show twice they fire once.
+    """
+    interval_seconds: NotRequired[int | None]
+    """Seconds between two dates, from the time at which this was set. Null: the schedule has another timing."""
+    once_at: NotRequired[datetime | None]
+    """The only date. Null: the schedule has another timing."""
+    agent_id: NotRequired[str | None]
+    """The agent that each firing runs; null: the target is a pipeline."""
+    pipeline_id: NotRequired[str | None]
+    """The pipeline that each firing runs; null: the target is an agent."""
+    input: NotRequired[Mapping[str, Any]]
+    """The input of each run."""
+    metadata: NotRequired[Mapping[str, str]]
+    """The metadata of each run."""
+    missed: NotRequired[ScheduleMissed]
+    """
+    A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the last missed date
+    fires for all of them.
+    """
+    overlap: NotRequired[ScheduleOverlap]
+    """
+    What a firing does while an earlier one runs. `skip`: it does not start. `queue`: it waits; at most 10 wait.
+    `allow`: it starts.
+    """
+    monthly_budget_usd: NotRequired[float | None]
+    """US dollars a month, UTC, for the runs of this schedule; null: none. When they are spent, firings are skipped."""
 
 
 class UpdateWebhookParams(TypedDict):
@@ -914,14 +1131,19 @@ __all__ = [
     "BearerAuthParams",
     "BudgetAction",
     "ChangePasswordParams",
+    "CheckPipelineParams",
     "ConnectorAuthInputParams",
     "CreateAgentParams",
     "CreateAlertDestinationParams",
     "CreateAlertRuleParams",
     "CreateApiKeyParams",
+    "CreateBatchParams",
     "CreateConnectorParams",
+    "CreatePipelineParams",
+    "CreatePipelineRunParams",
     "CreatePolicyParams",
     "CreateRunParams",
+    "CreateScheduleParams",
     "CreateSessionTokenParams",
     "CreateWebhookParams",
     "DeliveryStatus",
@@ -950,6 +1172,13 @@ __all__ = [
     "PiiKind",
     "PiiParams",
     "PiiRuleParams",
+    "PipelineApprovalInputParams",
+    "PipelineDefinitionInputParams",
+    "PipelineErrorPolicy",
+    "PipelineRetryInputParams",
+    "PipelineRunStatus",
+    "PipelineStatus",
+    "PipelineStepInputParams",
     "PolicyAction",
     "PolicyMode",
     "PolicyRuleInputParams",
@@ -963,6 +1192,7 @@ __all__ = [
     "RecoverWebhookParams",
     "RegexParams",
     "RegexRuleParams",
+    "RerunPipelineParams",
     "ResetMemberPasswordParams",
     "ResetPasswordParams",
     "Role",
@@ -979,10 +1209,16 @@ __all__ = [
     "RunStatus",
     "RunsListView",
     "RunsWatchDeltas",
+    "ScheduleFiringStatus",
+    "ScheduleMissed",
+    "ScheduleOverlap",
+    "SchedulesListStatus",
     "SecretsParams",
     "SecretsRuleParams",
     "SendActionParams",
     "SendActionType",
+    "SendPipelineActionParams",
+    "SendPipelineActionType",
     "ShareRunParams",
     "SwitchOrganisationParams",
     "TestWebhookParams",
@@ -995,7 +1231,9 @@ __all__ = [
     "UpdateMemberParams",
     "UpdateNotificationsParams",
     "UpdateOrganisationParams",
+    "UpdatePipelineParams",
     "UpdatePolicyParams",
+    "UpdateScheduleParams",
     "UpdateWebhookParams",
     "UrlAllowParams",
     "UrlAllowRuleParams",
