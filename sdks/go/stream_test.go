@@ -194,6 +194,26 @@ func TestAStreamOfEventsThatBeganNowResumesAtThatTime(t *testing.T) {
 	equal(t, service.requests()[1].url, "/v2/events/stream?since=2030-01-01T00%3A00%3A00.000Z")
 }
 
+func TestAStreamOfAPipelineRunBeginsAnewAfterABreakAndEndsWithIt(t *testing.T) {
+	service := startService(t, func(response http.ResponseWriter, _ seenRequest, n int) {
+		if n == 1 {
+			dropAfterHeaders(response)
+			return
+		}
+		_, _ = response.Write([]byte("id: 1\ndata: {\"type\":\"pipeline_run.snapshot\"}\n\n"))
+		_, _ = response.Write([]byte("id: 2\ndata: {\"type\":\"pipeline_run.completed\"}\n\n"))
+	})
+	types := []string{}
+	for frame, err := range service.client.PipelineRuns.Watch(t.Context(), "plr_1").All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		types = append(types, frame.Type)
+	}
+	equal(t, strings.Join(types, " "), "pipeline_run.snapshot pipeline_run.completed")
+	equal(t, service.requests()[1].url, "/v2/pipeline-runs/plr_1/stream")
+}
+
 func dropAfterHeaders(response http.ResponseWriter) {
 	response.WriteHeader(http.StatusOK)
 	response.(http.Flusher).Flush()

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { NotFoundError, type RunFrame, type Stream } from '../src/index.ts'
+import { NotFoundError, type Stream } from '../src/index.ts'
 import { answer, refusal, type Seen, startService } from './service.ts'
 
 const frame = (id: number, type: string, more: object = {}): string =>
@@ -21,7 +21,7 @@ const open = (response: ServerResponse, text = ''): ServerResponse => {
 /** The frames after the one that the request names. */
 const after = ({ headers }: Seen): string => frames.slice(Number(headers['last-event-id'] ?? 0)).join('')
 
-const typesOf = async (stream: Stream<RunFrame>): Promise<string[]> => {
+const typesOf = async (stream: Stream<{ type: string }>): Promise<string[]> => {
   const types: string[] = []
   for await (const { type } of stream) types.push(type)
   return types
@@ -219,4 +219,25 @@ test('a stream of events can start where another ended', async () => {
     break
   }
   expect(seen[0]?.headers['last-event-id']).toBe('evt_7')
+})
+
+const pipelineRunFrame = (id: number, type: string): string =>
+  `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ type, pipeline_run_id: 'plr_1' })}\n\n`
+
+test('a stream of a pipeline run begins anew after a break, and ends with the pipeline run', async () => {
+  const { client, seen } = await startService((_, response, n) => {
+    if (n === 1) return void open(response).end()
+    if (n === 2) return void open(response, pipelineRunFrame(1, 'pipeline_run.snapshot')).socket?.end()
+    open(response, pipelineRunFrame(2, 'pipeline_run.snapshot') + pipelineRunFrame(3, 'pipeline_run.failed'))
+  })
+  expect(await typesOf(client.pipelineRuns.watch('plr_1'))).toEqual([
+    'pipeline_run.snapshot',
+    'pipeline_run.snapshot',
+    'pipeline_run.failed',
+  ])
+  expect(seen.map(({ url, headers }) => [url, headers['last-event-id']])).toEqual([
+    ['/v2/pipeline-runs/plr_1/stream', undefined],
+    ['/v2/pipeline-runs/plr_1/stream', undefined],
+    ['/v2/pipeline-runs/plr_1/stream', '1'],
+  ])
 })
