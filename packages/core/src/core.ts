@@ -75,7 +75,14 @@ import {
   createPipelineExpressions,
   createPipelineReader,
   createPipelineRuns,
+  createPipelineRunView,
+  createPipelineStreams,
+  createPipelines,
   createPipelineWorker,
+  pipelineApi,
+  pipelineReplays,
+  pipelineRunApi,
+  pipelineRunReplays,
 } from './pipelines/index.ts'
 import type { Replays } from './replay.ts'
 import { expiredKeySweep, partitionSweep, readDays, retentionSweep } from './retention/index.ts'
@@ -163,13 +170,19 @@ export const createGatewayCore = (
     onBudgetRefusal,
   })
   const events = createEvents({ ...parts, readRuns: runs.readRuns, readPipelineRuns: createPipelineReader(parts) })
-  const pipelineRuns = createPipelineRuns({
+  const pipelines = createPipelines({ ...parts, schemas, check: createPipelineExpressions(parts).check })
+  const pipelineRunView = createPipelineRunView({
     ...parts,
-    checkPayload: (org, schema, value) => schemas.faultsOf(org, schema, { value, field: 'payload' }),
     actionsOfRuns: async (org, ids) =>
       new Map([...(await runs.readRuns(org, ids))].map(([id, run]) => [id, run.required_actions])),
+  })
+  const pipelineRuns = createPipelineRuns({
+    ...parts,
+    view: pipelineRunView,
+    checkPayload: (org, schema, value) => schemas.faultsOf(org, schema, { value, field: 'payload' }),
     eraseRun: runs.eraseData,
   })
+  const pipelineStreams = createPipelineStreams({ ...parts, view: pipelineRunView })
   const webhooks = createWebhooks(parts, { events })
   const alertRules = createAlertRules({ ...parts, agents })
   const destinations = createAlertDestinations(parts)
@@ -214,6 +227,8 @@ export const createGatewayCore = (
     policies: policyApi(policies, attachments),
     policyTemplates: policyTemplateApi(),
     policyTrials: trialApi(trials),
+    pipelines: pipelineApi(pipelines),
+    pipelineRuns: pipelineRunApi({ runs: pipelineRuns, streams: pipelineStreams }),
   }
   const resolve = createResolve<Things>({
     agent: agents.get,
@@ -227,6 +242,8 @@ export const createGatewayCore = (
     ...alertReplays(alertRules),
     ...policyReplays(policies, attachments),
     ...trialReplays(trials),
+    ...pipelineReplays(pipelines),
+    ...pipelineRunReplays(pipelineRuns),
     'alertDestinations.create': (ctx, body: Parameters<typeof destinations.findReplay>[1]) =>
       destinations.findReplay(ctx, body),
     'agents.create': (ctx, body: CreateAgent) => agents.findReplay(ctx, { way: 'create', body }),
@@ -243,8 +260,6 @@ export const createGatewayCore = (
     people,
     limits,
     agents,
-    /** No operation of the contract uses it yet. */
-    pipelineRuns,
     handlers,
     resolve,
     replays,
@@ -253,6 +268,7 @@ export const createGatewayCore = (
     close: async () => {
       runs.close()
       events.close()
+      pipelineStreams.close()
       await Promise.all([judges.close(), access.close(), people.close(), limits.close(), refusals.close()])
     },
   }

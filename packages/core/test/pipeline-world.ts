@@ -86,6 +86,7 @@ export const openPipelineWorld = async (): Promise<PipelineWorld> => {
       cancelRun: async (org, runId) => {
         await cancelRun(db, org, { run: runId, eventId: toUuid(newId('evt')), graceMs: 0 })
       },
+      onChanged: () => undefined,
       newId,
       log,
       ...over,
@@ -101,7 +102,7 @@ export const openPipelineWorld = async (): Promise<PipelineWorld> => {
   const wake = async (): Promise<number> => {
     let woken = 0
     await assignPositions(system, async (tx, batch) => {
-      woken += await wakePipelineRuns(tx, batch)
+      woken += (await wakePipelineRuns(tx, batch)).woken
       return []
     })
     return woken

@@ -4,15 +4,20 @@ import type { Parts } from '../parts.ts'
 import type { PipelineExpressions } from './pipeline-expressions.service.ts'
 import { createAdvancer } from './run/advance.service.ts'
 import { advanceSweep } from './run/advance.sweep.ts'
-import { pipelineChannel } from './run/pipeline-run.ts'
+import { changeChannelOf, pipelineChannel } from './run/pipeline-run.ts'
 import type { CancelPipelineItem, StartPipelineItem } from './run/start.service.ts'
-import { wakePipelineRuns } from './run/wake.store.ts'
+import { type PipelineWake, wakePipelineRuns } from './run/wake.store.ts'
 
+export { pipelineApi, pipelineReplays } from './manage/pipeline.api.ts'
+export { createPipelines } from './manage/pipeline.service.ts'
 export { createPipelineExpressions } from './pipeline-expressions.service.ts'
 export { itemFieldsOf, type PipelineItemRef } from './run/claimed-item.ts'
 export { claimItems, itemFields } from './run/head.store.ts'
 export { createPipelineReader } from './run/pipeline-reader.service.ts'
+export { pipelineRunApi, pipelineRunReplays } from './run/pipeline-run.api.ts'
 export { createPipelineRuns } from './run/pipeline-run.service.ts'
+export { createPipelineRunView } from './run/pipeline-run-view.service.ts'
+export { createPipelineStreams } from './run/pipeline-stream.service.ts'
 export { createItemStart } from './run/start.service.ts'
 
 /** Messages over Redis may be forged, so a flood of them must not become a flood of queries. */
@@ -29,27 +34,30 @@ export const createPipelineWorker = (
 ) => {
   const { system, steps: app, newId, log, pubSub } = parts
   let isDraining = false
-  const advancer = createAdvancer({ ...deps, system, app, newId, log })
+  const onChanged = (org: string, id: string): void => pubSub.publish(changeChannelOf(org, id), '')
+  const advancer = createAdvancer({ ...deps, system, app, onChanged, newId, log })
   const sweep = advanceSweep({ advancer, isDraining: () => isDraining })
   const nudges = createCoalesced({
     work: sweep.run,
     everyMs: nudgesEveryMs,
     onError: (error) => log.warn('pipeline runs could not be advanced', { error }),
   })
-  let woken = 0
+  let wakes: PipelineWake[] = []
   return {
     /** The ends of runs among the events of each batch wake their pipeline runs. */
     alsoWakes: (fanOut: FanOut): FanOut => ({
       ...fanOut,
       createDeliveries: async (tx, batch) => {
-        const [made, count] = await Promise.all([fanOut.createDeliveries(tx, batch), wakePipelineRuns(tx, batch)])
-        woken += count
+        const [made, wake] = await Promise.all([fanOut.createDeliveries(tx, batch), wakePipelineRuns(tx, batch)])
+        wakes.push(wake)
         return made
       },
       onAssigned: () => {
         fanOut.onAssigned?.()
-        if (woken === 0) return
-        woken = 0
+        const told = wakes
+        wakes = []
+        for (const { org, id } of told.flatMap(({ asking }) => asking)) onChanged(org, id)
+        if (told.every(({ woken }) => woken === 0)) return
         nudges.call()
         pubSub.publish(pipelineChannel, '')
       },

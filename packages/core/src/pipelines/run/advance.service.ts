@@ -34,6 +34,8 @@ export type AdvanceDeps = {
   expressions: Pick<PipelineExpressions, 'open' | 'render'>
   startRun: StartPipelineItem
   cancelRun: CancelPipelineItem
+  /** Called when others may see more of a pipeline run than before. */
+  onChanged(org: string, id: string): void
   newId: IdMaker
   log: Log
 }
@@ -67,9 +69,11 @@ export const createAdvancer = (deps: AdvanceDeps): Advancer => {
     let now: Date | null = null
     for (let round = 0; round < maxRounds; round++) {
       const decided = await decide(held, { facts, acted, eventId })
+      deps.onChanged(held.org, held.id)
       if (decided === null) return
       now = decided.now
       acted = await acts.perform(decided.plan, { needsOutput: decided.needsOutput })
+      deps.onChanged(held.org, held.id)
       if (acted.isBusy) return giveBackHead(deps.app, held.org, held, new Date(now.getTime() + busyMs))
       // Runs that were accepted end later, and wake it then.
       if (decided.next.kind === 'wait' && isNothing(acted))

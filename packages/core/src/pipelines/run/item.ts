@@ -1,3 +1,4 @@
+import type { PipelineItem as WirePipelineItem } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 import { retryDueAt } from '../advance.ts'
 
@@ -17,18 +18,6 @@ export type PipelineItemRow = {
   finished_at: Date | null
 }
 
-export type WirePipelineItem = {
-  object: 'pipeline_item'
-  item: number
-  attempt: number
-  /** `waiting`: the attempt has no run yet, or waits for its retry. */
-  status: 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled'
-  run_id: string | null
-  error: { code: string; message: string } | null
-  retry_at: string | null
-  finished_at: string | null
-}
-
 export const toWireItem = (row: PipelineItemRow): WirePipelineItem => {
   const code = row.outcome === 'completed' ? null : (row.code ?? row.run_code)
   // It ended and is not closed: the next attempt is due later.
@@ -39,7 +28,7 @@ export const toWireItem = (row: PipelineItemRow): WirePipelineItem => {
     item: row.item,
     attempt: row.attempt,
     status: row.outcome ?? (isRetried || row.state === 'waiting' || row.state === 'refused' ? 'waiting' : 'running'),
-    run_id: row.run_id && fromUuid('run', row.run_id),
+    run_id: row.run_id === null ? null : fromUuid('run', row.run_id),
     error: code === null ? null : { code, message: row.run_message ?? `The item failed: ${code}` },
     retry_at: row.outcome === null ? (retryAt?.toISOString() ?? null) : null,
     finished_at: row.closed_at?.toISOString() ?? null,

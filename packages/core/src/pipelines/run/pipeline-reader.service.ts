@@ -1,6 +1,7 @@
+import type { PipelineRun as WirePipelineRun } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { readPipelineRuns } from './pipeline-run.store.ts'
-import { toWirePipelineRun, type WirePipelineRun } from './pipeline-run.ts'
+import { toWirePipelineRun } from './pipeline-run.ts'
 
 /** Pipeline runs in their wire form, by UUID: all of those that exist. */
 export const createPipelineReader =

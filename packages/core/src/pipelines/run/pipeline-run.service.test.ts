@@ -1,3 +1,4 @@
+import type { PipelineId } from '@ars/contract'
 import { systemClock } from '@ars/platform/clock'
 import { createIdMaker, fromUuid, toUuid } from '@ars/platform/id'
 import { testRequest } from '@ars/testkit/caller'
@@ -8,6 +9,7 @@ import { createEvents } from '../../events/index.ts'
 import { eraseRunData } from '../../runs/run/erase.store.ts'
 import { createPipelineReader } from './pipeline-reader.service.ts'
 import { createPipelineRuns, type PipelineRunService } from './pipeline-run.service.ts'
+import { createPipelineRunView } from './pipeline-run-view.service.ts'
 
 const newId = createIdMaker(systemClock)
 let world: PipelineWorld
@@ -17,11 +19,11 @@ beforeAll(async () => {
   world = await openPipelineWorld()
   service = createPipelineRuns({
     app: world.app,
+    view: createPipelineRunView({ app: world.app, actionsOfRuns: async () => new Map() }),
     newId,
     pubSub: { publish: () => undefined },
     checkPayload: async (_, schema, payload) =>
       typeof payload === schema.type ? [] : [{ param: 'payload', message: 'payload is of another type.' }],
-    actionsOfRuns: async () => new Map(),
     eraseRun: (org, id) => eraseRunData(world.app, org, id),
   })
 })
@@ -101,7 +103,7 @@ test('the event of an ended pipeline run has the whole pipeline run', async () =
 test('a pipeline that does not exist, is archived or uses other agents starts nothing', async () => {
   const { org, pipelineId } = await newPipeline(two)
   await world.finish()
-  const start = (over: Partial<Ctx> = {}, id: string = pipelineId) => service.create(ctxOf(org, over), { id })
+  const start = (over: Partial<Ctx> = {}, id: PipelineId = pipelineId) => service.create(ctxOf(org, over), { id })
   await expect(start({}, newId('pl'))).rejects.toMatchObject({ code: 'not_found' })
   await expect(start({ agentIds: new Set([toUuid(newId('ag'))]) })).rejects.toMatchObject({ code: 'forbidden' })
   await world.sql(`update pipelines set status = 'archived', archived_at = app_now() where org_id = $1`, [org])

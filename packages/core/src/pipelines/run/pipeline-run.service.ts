@@ -1,4 +1,13 @@
-import { Answer } from '@ars/contract'
+import {
+  Answer,
+  type CreatePipelineRun,
+  type PipelineId,
+  type PipelineRunDiagnosis,
+  type PipelineRunId,
+  type SendPipelineAction,
+  type PipelineItem as WirePipelineItem,
+  type PipelineRun as WirePipelineRun,
+} from '@ars/contract'
 import { canonicalJson, sha256 } from '@ars/platform/crypto'
 import type { Database } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
@@ -7,11 +16,10 @@ import type { Ctx } from '../../ctx.ts'
 import { Fault } from '../../fault.ts'
 import { createOnce, findReplayOf, type Once } from '../../once.service.ts'
 import { createdWithin, pageSize, toList } from '../../page.ts'
-import { isApproval, type PipelineDefinition } from '../definition.ts'
 import { findPipelineFacts } from './diagnosis.store.ts'
 import { erasePipelineRun, listUnerasedRuns } from './erase.store.ts'
 import { listItemRows } from './item.store.ts'
-import { toWireItem, type WirePipelineItem } from './item.ts'
+import { toWireItem } from './item.ts'
 import {
   copySteps,
   countActivePipelineRuns,
@@ -22,82 +30,52 @@ import {
   type NewPipelineRun,
   readPipelineRuns,
   requestCancel,
-  type StoredPipelineRun,
 } from './pipeline-run.store.ts'
-import { type PipelineAction, pipelineChannel, toWirePipelineRun, type WirePipelineRun } from './pipeline-run.ts'
-import { listAskingRuns, listQuestions, type PipelineQuestion, storeDecision } from './question.store.ts'
+import { changeChannelOf, pipelineChannel, pipelineRunLimits, toWirePipelineRun } from './pipeline-run.ts'
+import { type PipelineRunView, requireAgents } from './pipeline-run-view.service.ts'
+import { listQuestions, type PipelineQuestion, storeDecision } from './question.store.ts'
 import { keptSteps } from './rerun.ts'
 
-type PipelineRunId = `plr_${string}`
-
-export type StartPipelineRun = {
-  /** Of the pipeline. */
-  id: string
-  input?: Record<string, unknown> | undefined
-  metadata?: Record<string, string> | undefined
-  timeout_seconds?: number | undefined
-}
-
-export type DecideQuestion = {
-  id: string
-  type: 'approve' | 'reject'
-  action_id?: string | undefined
-  comment?: string | undefined
-  payload?: unknown
-}
-
-export type ListPipelineRuns = {
+type ListPipelineRuns = {
   limit?: number | undefined
-  after?: string | undefined
-  before?: string | undefined
-  pipeline_id?: string | undefined
-  status?: readonly string[] | undefined
+  after?: PipelineRunId | undefined
+  before?: PipelineRunId | undefined
+  pipeline_id?: PipelineId | undefined
+  status?: readonly WirePipelineRun['status'][] | undefined
   created_after?: string | undefined
   created_before?: string | undefined
 }
 
-export type ListItems = {
-  id: string
+type ListItems = {
+  id: PipelineRunId
   key: string
   limit?: number | undefined
   after?: number | undefined
   before?: number | undefined
 }
 
-export type PipelineDiagnosis = {
-  pipeline_run_id: string
-  status: WirePipelineRun['status']
-  waiting_for: 'worker' | 'runs' | 'action' | 'retry' | 'nothing'
-  message: string
-  since: string | null
-  steps: string[]
-  run_ids: string[]
-  action_ids: string[]
-  retry_at: string | null
-  last_progress_at: string | null
-  next_deadline_at: string | null
-}
+export type RerunPipeline = { id: PipelineRunId; from_step: string }
 
 export type PipelineRunService = {
-  create(ctx: Ctx, body: StartPipelineRun): Promise<Answer<WirePipelineRun>>
-  /** The response to an earlier `create` with the same key; null: the request is new. */
-  findReplay(ctx: Ctx, body: StartPipelineRun): Promise<Answer<WirePipelineRun> | null>
-  get(ctx: Ctx, id: string): Promise<WirePipelineRun>
+  create(ctx: Ctx, body: CreatePipelineRun): Promise<Answer<WirePipelineRun>>
+  /** The response to an earlier `create` or `rerun` with the same key; null: the request is new. */
+  findReplay(ctx: Ctx, body: CreatePipelineRun | RerunPipeline): Promise<Answer<WirePipelineRun> | null>
+  get(ctx: Ctx, id: PipelineRunId): Promise<WirePipelineRun>
   list(ctx: Ctx, page: ListPipelineRuns): Promise<ReturnType<typeof toList<WirePipelineRun>>>
   /** One that has ended is returned unchanged. */
-  cancel(ctx: Ctx, id: string): Promise<WirePipelineRun>
-  act(ctx: Ctx, action: DecideQuestion): Promise<Answer<WirePipelineRun>>
-  rerun(ctx: Ctx, body: { id: string; from_step: string }): Promise<Answer<WirePipelineRun>>
+  cancel(ctx: Ctx, id: PipelineRunId): Promise<WirePipelineRun>
+  act(ctx: Ctx, action: SendPipelineAction): Promise<Answer<WirePipelineRun>>
+  findActReplay(ctx: Ctx, action: SendPipelineAction): Promise<Answer<WirePipelineRun> | null>
+  rerun(ctx: Ctx, body: RerunPipeline): Promise<Answer<WirePipelineRun>>
   /** The items of a step in their order. `after` and `before` are numbers of items. */
   items(ctx: Ctx, page: ListItems): Promise<{ items: WirePipelineItem[]; hasMore: boolean }>
-  erase(ctx: Ctx, id: string): Promise<WirePipelineRun>
-  diagnose(ctx: Ctx, id: string): Promise<PipelineDiagnosis>
+  erase(ctx: Ctx, id: PipelineRunId): Promise<WirePipelineRun>
+  diagnose(ctx: Ctx, id: PipelineRunId): Promise<PipelineRunDiagnosis>
 }
-
-type RunAction = Omit<PipelineAction, 'step' | 'item' | 'run_id'>
 
 export type PipelineRunDeps = {
   app: Database
+  view: PipelineRunView
   newId: IdMaker
   pubSub: Pick<PubSub, 'publish'>
   /** The faults of a payload. An empty list: it is valid. */
@@ -106,68 +84,44 @@ export type PipelineRunDeps = {
     schema: Record<string, unknown>,
     payload: unknown,
   ): Promise<readonly { param: string | null; message: string }[]>
-  /** Open questions of runs, by the UUID of the run. */
-  actionsOfRuns(org: string, runIds: readonly string[]): Promise<ReadonlyMap<string, readonly RunAction[]>>
   /** Erases the data of a run, and the copies of events whose subject has this UUID. */
   eraseRun(org: string, id: string): Promise<void>
 }
-
-const pipelineRunLimits = {
-  timeoutDefaultSeconds: 86_400,
-  timeoutMaxSeconds: 604_800,
-  activePerOrganisation: 1_000,
-  /** Runs whose questions are listed, and runs that a diagnosis names. */
-  listedRuns: 10,
-} as const
 
 /** Runs that are erased between two looks. */
 const erasedAtOnce = 50
 
 export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService => {
   const { app, newId } = deps
+  const { find, toWire, actionsOf } = deps.view
 
-  const find = async (ctx: Ctx, id: string): Promise<StoredPipelineRun> => {
-    const [found] = await readPipelineRuns(app, ctx.org, [toUuid(id as PipelineRunId)])
-    if (!found) throw new Fault('not_found', `No pipeline run ${id}`)
-    requireSight(ctx, found)
-    return found
-  }
-
-  const actionsOf = async (org: string, id: string): Promise<PipelineAction[]> => {
-    const max = pipelineRunLimits.listedRuns
-    const [questions, asking] = await Promise.all([listQuestions(app, org, id), listAskingRuns(app, org, { id, max })])
-    const ofRuns =
-      asking.length === 0
-        ? null
-        : await deps.actionsOfRuns(
-            org,
-            asking.map(({ run_id }) => run_id),
-          )
-    return [
-      ...questions.filter(({ is_open }) => is_open).map(toAction),
-      ...asking.flatMap(({ step, item, run_id }) =>
-        (ofRuns?.get(run_id) ?? []).map((action) => ({ ...action, step, item, run_id: fromUuid('run', run_id) })),
-      ),
-    ]
-  }
-
-  const toWire = async (org: string, { run, steps }: StoredPipelineRun): Promise<WirePipelineRun> =>
-    toWirePipelineRun(run, steps, run.head_status === null ? [] : await actionsOf(org, run.id))
-
-  const get = async (ctx: Ctx, id: string): Promise<WirePipelineRun> => toWire(ctx.org, await find(ctx, id))
+  const get = async (ctx: Ctx, id: PipelineRunId): Promise<WirePipelineRun> => toWire(ctx.org, await find(ctx, id))
 
   const answerWith = async (ctx: Ctx, uuid: string, status = 201): Promise<Answer<WirePipelineRun>> => {
     const id = fromUuid('plr', uuid)
     return new Answer(await get(ctx, id), { status, headers: { location: `/v2/pipeline-runs/${id}` } })
   }
 
-  const tellWorkers = (): void => deps.pubSub.publish(pipelineChannel, '')
+  /** Workers, and the streams of the pipeline run. */
+  const tell = (org: string, uuid: string): void => {
+    deps.pubSub.publish(pipelineChannel, '')
+    deps.pubSub.publish(changeChannelOf(org, uuid), '')
+  }
 
   /** A request with the same key and the same fields. */
   const repetitionOf = (ctx: Ctx, body: object): Pick<Once<WirePipelineRun>, 'thing' | 'fingerprint' | 'replay'> => ({
     thing: 'pipeline_run',
     fingerprint: sha256(canonicalJson(body)),
     replay: (uuid) => answerWith(ctx, uuid),
+  })
+
+  const actOf = (
+    ctx: Ctx,
+    action: SendPipelineAction,
+  ): Pick<Once<WirePipelineRun>, 'thing' | 'fingerprint' | 'replay'> => ({
+    thing: 'pipeline_action',
+    fingerprint: sha256(canonicalJson(action)),
+    replay: (uuid) => answerWith(ctx, uuid, 200),
   })
 
   /** Stores a pipeline run with what it begins with. */
@@ -193,7 +147,7 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
       },
     })
     if (stored.body !== uuid) return replayed(await answerWith(ctx, stored.body))
-    tellWorkers()
+    tell(ctx.org, uuid)
     return answerWith(ctx, uuid)
   }
 
@@ -203,7 +157,7 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
     create: async (ctx, body) => {
       const replay = await findReplayOf(app, ctx, repetitionOf(ctx, body))
       if (replay) return replay
-      const pipelineId = toUuid(body.id as `pl_${string}`)
+      const pipelineId = toUuid(body.id)
       const pipeline = await findPipelineOf(app, ctx.org, pipelineId)
       if (!pipeline) throw new Fault('not_found', `No pipeline ${body.id}`)
       // TODO(#21): `pipeline_archived`, when the operations are part of the document.
@@ -221,11 +175,11 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
       const ids = await listPipelineRunIds(app, ctx.org, {
         owner: ctx.runOwner,
         agentIds: ctx.agentIds && [...ctx.agentIds].map((id) => fromUuid('ag', id)),
-        pipelineId: page.pipeline_id === undefined ? null : toUuid(page.pipeline_id as `pl_${string}`),
+        pipelineId: page.pipeline_id === undefined ? null : toUuid(page.pipeline_id),
         status: page.status ?? null,
         ...createdWithin(page),
-        after: page.after === undefined ? null : toUuid(page.after as PipelineRunId),
-        before: page.before === undefined ? null : toUuid(page.before as PipelineRunId),
+        after: page.after === undefined ? null : toUuid(page.after),
+        before: page.before === undefined ? null : toUuid(page.before),
         limit: pageSize(page) + 1,
       })
       const found = new Map((await readPipelineRuns(app, ctx.org, ids)).map((each) => [each.run.id, each]))
@@ -237,16 +191,13 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
     },
     cancel: async (ctx, id) => {
       const { run } = await find(ctx, id)
-      if (await requestCancel(app, ctx.org, run.id)) tellWorkers()
+      if (await requestCancel(app, ctx.org, run.id)) tell(ctx.org, run.id)
       return get(ctx, id)
     },
+    findActReplay: (ctx, action) => findReplayOf(app, ctx, actOf(ctx, action)),
     act: async (ctx, action) => {
       const { run } = await find(ctx, action.id)
-      const once = {
-        thing: 'pipeline_action',
-        fingerprint: sha256(canonicalJson(action)),
-        replay: (uuid: string) => answerWith(ctx, uuid, 200),
-      } as const
+      const once = actOf(ctx, action)
       const replay = await findReplayOf(app, ctx, once)
       if (replay) return replay
       if (run.head_status !== 'running') throw new Fault('run_not_active', `Pipeline run ${action.id} is not active`)
@@ -278,7 +229,7 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
           return new Answer(null, {})
         },
       })
-      tellWorkers()
+      tell(ctx.org, run.id)
       return answerWith(ctx, run.id, 200)
     },
     rerun: async (ctx, body) => {
@@ -362,22 +313,9 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
   }
 }
 
-/** A demo key or token sees what it created; a narrowed key sees what uses its agents only. */
-const requireSight = (ctx: Ctx, { run }: StoredPipelineRun): void => {
-  if (ctx.runOwner !== null && run.owner_id !== ctx.runOwner)
-    throw new Fault('forbidden', `Pipeline run ${fromUuid('plr', run.id)} was created with another key or token`)
-  requireAgents(ctx, run.definition)
-}
-
-const requireAgents = ({ agentIds }: Pick<Ctx, 'agentIds'>, { steps }: PipelineDefinition): void => {
-  if (agentIds === null) return
-  const other = steps.find((step) => !isApproval(step) && !agentIds.has(toUuid(step.agent_id as `ag_${string}`)))
-  if (other) throw new Fault('forbidden', `This key may not use the agent of step ${other.key}`)
-}
-
 const questionFor = (
   questions: readonly PipelineQuestion[],
-  { action_id }: Pick<DecideQuestion, 'action_id'>,
+  { action_id }: Pick<SendPipelineAction, 'action_id'>,
 ): PipelineQuestion => {
   const open = questions.filter(({ is_open }) => is_open)
   if (action_id === undefined && open.length > 1)
@@ -386,19 +324,6 @@ const questionFor = (
   if (!question) throw new Fault('no_open_action', 'No approval step waits for a decision', { param: 'action_id' })
   return question
 }
-
-const toAction = ({ step, question, created_at, expires_at }: PipelineQuestion): PipelineAction => ({
-  id: step,
-  type: 'approval',
-  message: question.message,
-  tool_call: null,
-  response_schema: question.response_schema,
-  created_at: created_at.toISOString(),
-  expires_at: expires_at.toISOString(),
-  step,
-  item: 0,
-  run_id: null,
-})
 
 const alreadyResolved = (): Fault =>
   new Fault('action_already_resolved', 'The question was decided before, or has expired')
@@ -411,7 +336,7 @@ const replayed = ({ body, headers }: Answer<WirePipelineRun>): Answer<WirePipeli
 const reasonOf = (
   facts: { is_due: boolean; running: number },
   actions: number,
-): Pick<PipelineDiagnosis, 'waiting_for' | 'message'> => {
+): Pick<PipelineRunDiagnosis, 'waiting_for' | 'message'> => {
   if (facts.is_due) return { waiting_for: 'worker', message: 'A worker will advance it.' }
   if (actions > 0) return { waiting_for: 'action', message: `${actions} decisions of people are open.` }
   if (facts.running > 0) return { waiting_for: 'runs', message: `${facts.running} runs of its steps have not ended.` }

@@ -1,9 +1,23 @@
+import {
+  pipelineRunBounds,
+  type PipelineRun as WirePipelineRun,
+  type PipelineStep as WirePipelineStep,
+} from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 import { hasItems, isApproval, type PipelineDefinition, type PipelineStep } from '../definition.ts'
 import type { PipelineStepOutcome } from '../pipeline-state.ts'
 
 /** Tells workers that pipeline runs are due. */
 export const pipelineChannel = 'pipeline-runs-due'
+
+/** Tells the streams of a pipeline run that it has changed. */
+export const changeChannelOf = (org: string, id: string): string => `pipeline-run:${org}:${id}`
+
+export const pipelineRunLimits = {
+  ...pipelineRunBounds,
+  /** Runs whose questions are listed, and runs that a diagnosis names. */
+  listedRuns: pipelineRunBounds.diagnosisRuns,
+} as const
 
 /** A pipeline run as stored. All ids are UUIDs. */
 export type PipelineRunRow = {
@@ -48,54 +62,7 @@ export type PipelineStepRow = {
 }
 
 /** An open question, of an approval step or of a run. */
-export type PipelineAction = {
-  id: string
-  type: string
-  message: string
-  tool_call: Record<string, unknown> | null
-  response_schema: Record<string, unknown> | null
-  created_at: string
-  expires_at: string
-  step: string
-  item: number
-  run_id: string | null
-}
-
-/** `pending`: the steps that it depends on are not settled. */
-export type PipelineStepStatus = 'pending' | 'running' | PipelineStepOutcome
-
-export type WirePipelineStep = {
-  key: string
-  run_id: string | null
-  status: PipelineStepStatus
-  items: { total: number; completed: number; failed: number; running: number }
-  error: { code: string; message: string } | null
-  started_at: string | null
-  finished_at: string | null
-}
-
-export type WirePipelineRun = {
-  id: string
-  object: 'pipeline_run'
-  pipeline_id: string
-  status: 'running' | 'cancelling' | 'completed' | 'failed' | 'cancelled'
-  steps: WirePipelineStep[]
-  input: Record<string, unknown>
-  output: Record<string, unknown> | null
-  error: { code: string; message: string; step: string | null } | null
-  latency_ms: number | null
-  tokens_used: number
-  created_at: string
-  finished_at: string | null
-  pipeline_version: number
-  metadata: Record<string, string>
-  required_actions: readonly PipelineAction[]
-  rerun_of: string | null
-  from_step: string | null
-  cost_usd: number | null
-  created_by: string
-  erased_at: string | null
-}
+export type PipelineAction = WirePipelineRun['required_actions'][number]
 
 export const toWirePipelineRun = (
   row: PipelineRunRow,
@@ -118,8 +85,8 @@ export const toWirePipelineRun = (
     finished_at: row.finished_at?.toISOString() ?? null,
     pipeline_version: row.pipeline_version,
     metadata: row.metadata,
-    required_actions: actions,
-    rerun_of: row.rerun_of && fromUuid('plr', row.rerun_of),
+    required_actions: [...actions],
+    rerun_of: row.rerun_of === null ? null : fromUuid('plr', row.rerun_of),
     from_step: row.from_step,
     cost_usd: row.cost_usd === null ? null : Number(row.cost_usd),
     created_by: fromUuid(row.created_by_type === 'key' ? 'key' : 'usr', row.created_by),
