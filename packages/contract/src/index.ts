@@ -175,12 +175,12 @@ export {
   type PipelineVersion,
   pipelineBounds,
 } from './pipeline.ts'
-export type {
-  PipelineItem,
-  PipelineRun,
-  PipelineRunDiagnosis,
-  PipelineRunFrame,
-  PipelineStep,
+export {
+  type PipelineItem,
+  type PipelineRun,
+  type PipelineRunDiagnosis,
+  type PipelineRunFrame,
+  type PipelineStep,
   pipelineRunBounds,
 } from './pipeline-run.ts'
 export type { CreatePipelineRun, SendPipelineAction } from './pipeline-runs.ts'

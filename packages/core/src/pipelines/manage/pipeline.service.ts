@@ -287,8 +287,7 @@ const requireFound = (pipeline: PipelineRow | null, uuid: string): PipelineRow =
 
 const requireActive = (pipeline: PipelineRow): PipelineRow => {
   if (pipeline.status === 'active') return pipeline
-  // TODO(#21): `pipeline_archived`, when the operations of pipelines are part of the document.
-  throw new Fault('input_invalid', `Pipeline ${fromUuid('pl', pipeline.id)} is archived`, { param: 'id' })
+  throw new Fault('pipeline_archived', `Pipeline ${fromUuid('pl', pipeline.id)} is archived`)
 }
 
 const requireVersion = ({ id, version }: PipelineRow, asked: number | undefined): void => {

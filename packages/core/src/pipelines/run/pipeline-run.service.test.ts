@@ -107,7 +107,7 @@ test('a pipeline that does not exist, is archived or uses other agents starts no
   await expect(start({}, newId('pl'))).rejects.toMatchObject({ code: 'not_found' })
   await expect(start({ agentIds: new Set([toUuid(newId('ag'))]) })).rejects.toMatchObject({ code: 'forbidden' })
   await world.sql(`update pipelines set status = 'archived', archived_at = app_now() where org_id = $1`, [org])
-  await expect(start()).rejects.toMatchObject({ code: 'config_invalid' })
+  await expect(start()).rejects.toMatchObject({ code: 'pipeline_archived' })
 })
 
 test('a token sees the pipeline runs that it created only, and a narrowed key those of its agents', async () => {

@@ -160,8 +160,7 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
       const pipelineId = toUuid(body.id)
       const pipeline = await findPipelineOf(app, ctx.org, pipelineId)
       if (!pipeline) throw new Fault('not_found', `No pipeline ${body.id}`)
-      // TODO(#21): `pipeline_archived`, when the operations are part of the document.
-      if (pipeline.status === 'archived') throw new Fault('config_invalid', `Pipeline ${body.id} is archived`)
+      if (pipeline.status === 'archived') throw new Fault('pipeline_archived', `Pipeline ${body.id} is archived`)
       requireAgents(ctx, pipeline.definition)
       return start(ctx, body, {
         pipelineId,
