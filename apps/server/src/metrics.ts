@@ -32,6 +32,7 @@ export type Metrics = {
   toolOff(change: string): void
   mailEnded(mail: { kind: string; outcome: string }): void
   rulesEvaluated(rules: number): void
+  scheduleFired(outcome: 'started' | 'skipped' | 'failed'): void
   /** Read at each scrape. */
   observePasswords(computed: () => number): void
   observeThreads(read: () => PoolMetrics): void
@@ -71,6 +72,7 @@ export const createMetrics = ({ counter, histogram, gauge, countedElsewhere }: I
   const toolsOff = counter('ars_tools_turned_off_total')
   const mailsEnded = counter('ars_mails_ended_total')
   const rulesEvaluated = counter('ars_alert_rules_evaluated_total')
+  const scheduleFirings = counter('ars_schedule_firings_total')
   return {
     request: (operation, status, seconds) => {
       requests.add(1, { operation, status })
@@ -99,6 +101,7 @@ export const createMetrics = ({ counter, histogram, gauge, countedElsewhere }: I
     invocationLost: (reason) => invocationsLost.add(1, { reason }),
     sweepFailed: (sweep) => sweepFailures.add(1, { sweep }),
     queueToStart: (seconds) => queued.record(seconds),
+    scheduleFired: (outcome) => scheduleFirings.add(1, { outcome }),
     budgetRefused: (runs = 1) => budgetRefusals.add(runs),
     runEnded: ({ status, code }) => runsEnded.add(1, { status, code: code ?? '' }),
     modelCall: ({ provider, model, outcome, durationMs, usage, costUsd }) => {

@@ -7,7 +7,10 @@ import type {
   Handlers,
   HireAgent,
   Named,
+  PipelineRunId,
 } from '@ars/contract'
+import type { Database } from '@ars/platform/db/database'
+import { fromUuid, toUuid } from '@ars/platform/id'
 import {
   apiKeyApi,
   apiKeySweep,
@@ -32,6 +35,7 @@ import {
   readRuleMetrics,
 } from './alerts/index.ts'
 import { auditApi, createAudit, createRefusalNotes } from './audit/index.ts'
+import { batchApi, batchReplays, createBatches, createBatchStart, createBatchWorker } from './batches/index.ts'
 import { budgetApi, createBudgets, oldSpendSweep, reachedSweep } from './budgets/index.ts'
 import { builtInCatalogFolder, catalogApi, createCatalog } from './catalog/index.ts'
 import { type Config, storageLimitsOf } from './config.ts'
@@ -75,14 +79,9 @@ import {
   createPipelineExpressions,
   createPipelineReader,
   createPipelineRuns,
-  createPipelineRunView,
-  createPipelineStreams,
-  createPipelines,
+  createPipelineStartCheck,
   createPipelineWorker,
-  pipelineApi,
-  pipelineReplays,
-  pipelineRunApi,
-  pipelineRunReplays,
+  readPipelineStates,
 } from './pipelines/index.ts'
 import type { Replays } from './replay.ts'
 import { expiredKeySweep, partitionSweep, readDays, retentionSweep } from './retention/index.ts'
@@ -93,11 +92,23 @@ import {
   createRunWorker,
   type LossReason,
   type OnEnded,
+  type ReadRuns,
+  readRunStates,
   type StepMetrics,
 } from './runs/index.ts'
-import { createSchemas, createValidator } from './schemas/index.ts'
+import {
+  createSchedules,
+  createScheduleWorker,
+  createTargetStart,
+  type FiringOutcome,
+  type ScheduleTarget,
+  scheduleApi,
+  scheduleReplays,
+} from './schedules/index.ts'
+import { createSchemas, createValidator, type Schemas } from './schemas/index.ts'
 import { createSecrets } from './secrets/index.ts'
 import { createStepChecks, createSteps } from './steps/index.ts'
+import { unattended } from './unattended.ts'
 import {
   analyticsApi,
   countEndedRuns,
@@ -170,19 +181,16 @@ export const createGatewayCore = (
     onBudgetRefusal,
   })
   const events = createEvents({ ...parts, readRuns: runs.readRuns, readPipelineRuns: createPipelineReader(parts) })
-  const pipelines = createPipelines({ ...parts, schemas, check: createPipelineExpressions(parts).check })
-  const pipelineRunView = createPipelineRunView({
+  const pipelineRuns = pipelineRunsOf({ ...parts, schemas, readRuns: runs.readRuns, eraseRun: runs.eraseData })
+  const requirePipeline = createPipelineStartCheck(parts)
+  const schedules = createSchedules({
     ...parts,
-    actionsOfRuns: async (org, ids) =>
-      new Map([...(await runs.readRuns(org, ids))].map(([id, run]) => [id, run.required_actions])),
+    requireTarget: async (caller, { kind, id }, input) => {
+      if (kind === 'pipeline') return requirePipeline(caller, id)
+      return runs.requireStart(unattended(caller, { requestId: '' }), { agent_id: fromUuid('ag', id), input })
+    },
   })
-  const pipelineRuns = createPipelineRuns({
-    ...parts,
-    view: pipelineRunView,
-    checkPayload: (org, schema, value) => schemas.faultsOf(org, schema, { value, field: 'payload' }),
-    eraseRun: runs.eraseData,
-  })
-  const pipelineStreams = createPipelineStreams({ ...parts, view: pipelineRunView })
+  const batches = createBatches({ ...parts, agents })
   const webhooks = createWebhooks(parts, { events })
   const alertRules = createAlertRules({ ...parts, agents })
   const destinations = createAlertDestinations(parts)
@@ -227,8 +235,8 @@ export const createGatewayCore = (
     policies: policyApi(policies, attachments),
     policyTemplates: policyTemplateApi(),
     policyTrials: trialApi(trials),
-    pipelines: pipelineApi(pipelines),
-    pipelineRuns: pipelineRunApi({ runs: pipelineRuns, streams: pipelineStreams }),
+    schedules: scheduleApi(schedules),
+    batches: batchApi(batches),
   }
   const resolve = createResolve<Things>({
     agent: agents.get,
@@ -242,8 +250,8 @@ export const createGatewayCore = (
     ...alertReplays(alertRules),
     ...policyReplays(policies, attachments),
     ...trialReplays(trials),
-    ...pipelineReplays(pipelines),
-    ...pipelineRunReplays(pipelineRuns),
+    ...scheduleReplays(schedules),
+    ...batchReplays(batches),
     'alertDestinations.create': (ctx, body: Parameters<typeof destinations.findReplay>[1]) =>
       destinations.findReplay(ctx, body),
     'agents.create': (ctx, body: CreateAgent) => agents.findReplay(ctx, { way: 'create', body }),
@@ -272,6 +280,31 @@ export const createGatewayCore = (
       await Promise.all([judges.close(), access.close(), people.close(), limits.close(), refusals.close()])
     },
   }
+}
+
+/** Of the gateway, and of a worker, in which schedules start them. */
+const pipelineRunsOf = (
+  deps: Pick<Parameters<typeof createPipelineRuns>[0], 'app' | 'newId' | 'pubSub' | 'eraseRun'> & {
+    schemas: Schemas
+    readRuns: ReadRuns
+  },
+) =>
+  createPipelineRuns({
+    ...deps,
+    checkPayload: (org, schema, value) => deps.schemas.faultsOf(org, schema, { value, field: 'payload' }),
+    actionsOfRuns: async (org, ids) =>
+      new Map([...(await deps.readRuns(org, ids))].map(([id, run]) => [id, run.required_actions])),
+  })
+
+/** What became of the runs and pipeline runs that schedules have started. */
+const readTargetStates = async (app: Database, org: string, started: readonly ScheduleTarget[]) => {
+  const idsOf = (kind: ScheduleTarget['kind']): string[] =>
+    started.flatMap((target) => (target.kind === kind ? [target.id] : []))
+  const states = await Promise.all([
+    readRunStates(app, org, idsOf('agent')),
+    readPipelineStates(app, org, idsOf('pipeline')),
+  ])
+  return new Map(states.flat().map((state) => [state.id, state]))
 }
 
 const accessSettings = ({ plainHttpKey, sessionTokens, publicUrl }: Config) => ({
@@ -307,6 +340,7 @@ export type WorkerMetrics = GatewayMetrics & {
   onToolsOff(changes: readonly ToolChange[]): void
   onMailEnded: OnMailEnded
   onRulesEvaluated(rules: number): void
+  onFired(outcome: FiringOutcome): void
 }
 
 /** The worker's part of the product. */
@@ -333,10 +367,29 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
     checks: createStepChecks(schemas),
   })
   const runs = createRunWorker(parts, steps, { guards, schemas, secrets, onStep, onLost, onEnded })
+  const callerOf = createCallerOf({ app, scopesOfRole })
   const pipelines = createPipelineWorker(parts, {
     expressions: createPipelineExpressions(parts),
-    startRun: createItemStart({ ...runs.ofPipelines, callerOf: createCallerOf({ app, scopesOfRole }) }),
+    startRun: createItemStart({ ...runs.ofPipelines, callerOf }),
     cancelRun: runs.ofPipelines.cancel,
+  })
+  const pipelineRuns = pipelineRunsOf({ ...parts, app, schemas, ...runs, eraseRun: runs.ofPipelines.erase })
+  const schedules = createScheduleWorker(parts, {
+    start: createTargetStart({
+      acceptRun: runs.ofPipelines.accept,
+      acceptPipelineRun: async (ctx, body) => ({
+        pipelineRunId: toUuid((await pipelineRuns.create(ctx, body)).body.id as PipelineRunId),
+      }),
+    }),
+    callerOf,
+    statesOf: (org, started) => readTargetStates(app, org, started),
+    onFired: metrics.onFired,
+  })
+  const batches = createBatchWorker(parts, {
+    callerOf,
+    start: createBatchStart({ acceptRun: runs.ofPipelines.accept }),
+    cancelRun: runs.ofPipelines.cancel,
+    eraseRun: runs.ofPipelines.erase,
   })
   const events = createEvents({
     ...parts,
@@ -352,13 +405,20 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
     countWaitingMails: mail.countWaiting,
     usageLagSeconds: () => readUsageLag(parts.system),
     countUnassignedEvents: () => countUnassigned(parts.deliveries),
+    scheduleLagSeconds: schedules.lagSeconds,
+    countWaitingItems: batches.countWaitingItems,
     countToolsOff: () => countToolsOff(parts.system),
     readRuleMetrics: () => readRuleMetrics(parts.system),
     readDays: () => readDays(parts.system),
     sweeps: [
       ...runs.sweeps,
-      eventPositionSweep({ ...parts, fanOut: pipelines.alsoWakes(mail.alsoByMail(webhooks.fanOut)) }),
+      eventPositionSweep({
+        ...parts,
+        fanOut: batches.alsoWakes(pipelines.alsoWakes(mail.alsoByMail(webhooks.fanOut))),
+      }),
       ...pipelines.sweeps,
+      ...schedules.sweeps,
+      ...batches.sweeps,
       ...webhooks.sweeps,
       ...mail.sweeps,
       peopleSweep(parts),

@@ -354,6 +354,27 @@ export const metricList = {
     labels: [],
     description: 'Evaluations of alert rules. Each rule is evaluated about every 10 seconds.',
   },
+  ars_schedule_firings_total: {
+    kind: 'counter',
+    role: 'worker',
+    labels: ['outcome'],
+    description:
+      'Dates of schedules, and requests to fire one: `started`, `skipped`, `failed`. Missed dates are not counted.',
+    actWhen: '`failed` grows: see the code in `GET /schedules/{id}/firings`',
+  },
+  ars_schedules_lag_seconds: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: [],
+    description: 'How long the oldest schedule or firing is due. 0: none is.',
+    actWhen: 'above 60: too few workers, or the database is slow',
+  },
+  ars_batch_items_waiting: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: [],
+    description: 'Items of batches of all organisations without a run. Batches use the capacity that other runs leave.',
+  },
   ars_alert_rules_lag_seconds: {
     kind: 'gauge',
     role: 'worker',

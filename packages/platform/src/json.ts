@@ -24,8 +24,47 @@ export const parseStrictJson = (bytes: Buffer, limits: JsonLimits, onScanned?: (
   return JSON.parse(text)
 }
 
+/** How `parseStrictJsonInTurns` shares the event loop. */
+export type JsonTurns = {
+  /** Characters that are parsed in one turn, or one member of a list. */
+  chars: number
+  /** The maximum of characters of a member of a list. */
+  memberChars: number
+  /** Lets other work of the process run. */
+  pause(): Promise<unknown>
+}
+
+/**
+ * The same for a large object, in turns: it pauses within the lists that are fields of the object. `onScanned` gets the number of values of
+ * each turn. A document that is no object is refused.
+ */
+export const parseStrictJsonInTurns = async (
+  bytes: Buffer,
+  limits: JsonLimits & JsonTurns,
+  onScanned?: (values: number) => void,
+): Promise<Record<string, unknown>> => {
+  if (!isUtf8(bytes)) throw new JsonRefused('encoding', 'is not valid UTF-8', null)
+  const scanner = new Scanner(bytes.toString('utf8'), limits)
+  const turns = scanner.parseInTurns(limits)
+  for (let counted = 0; ; ) {
+    const turn = turns.next()
+    onScanned?.(scanner.values - counted)
+    counted = scanner.values
+    if (turn.done) return turn.value
+    await limits.pause()
+  }
+}
+
 /** The last two are well-formed JSON that cannot be stored exactly; the others are not accepted JSON. */
-export type JsonRefusal = 'encoding' | 'syntax' | 'depth' | 'keys' | 'duplicate_key' | 'reserved_key' | Unkeepable
+export type JsonRefusal =
+  | 'encoding'
+  | 'syntax'
+  | 'depth'
+  | 'keys'
+  | 'size'
+  | 'duplicate_key'
+  | 'reserved_key'
+  | Unkeepable
 type Unkeepable = 'number' | 'character'
 
 /** The message is the predicate of a sentence about the path: `input.query` + ` ` + message. */
@@ -67,6 +106,8 @@ class Scanner {
   private readonly limits: JsonLimits
   private at = 0
   private depth = 0
+  /** No value of the present member of a list may begin behind it. */
+  private endBy = Number.POSITIVE_INFINITY
   /** The key or index at each depth. Entries beyond `depth` are stale. */
   private readonly path: (string | number)[] = []
 
@@ -76,16 +117,72 @@ class Scanner {
   }
 
   scanDocument(): void {
+    this.begin()
+    this.scanValue()
+    this.end()
+  }
+
+  /** Yields where a turn ends. */
+  *parseInTurns(turns: Pick<JsonTurns, 'chars' | 'memberChars'>): Generator<void, Record<string, unknown>> {
+    this.begin()
+    if (this.text.charCodeAt(this.at) !== openBrace) throw new JsonRefused('syntax', 'must be an object', null)
+    const parsed: Record<string, unknown> = {}
+    this.values++
+    if (this.enter(closeBrace)) {
+      const keys = new KeySet()
+      do {
+        const key = this.scanMember(keys)
+        const isList = this.text.charCodeAt(this.at) === openBracket
+        parsed[key] = isList ? yield* this.parseList(turns) : this.parseValue(turns)
+      } while (this.hasMore(closeBrace))
+    }
+    this.end()
+    return parsed
+  }
+
+  private *parseList(turns: Pick<JsonTurns, 'chars' | 'memberChars'>): Generator<void, unknown[]> {
+    const parsed: unknown[] = []
+    this.values++
+    if (!this.enter(closeBracket)) return parsed
+    let begun = this.at
+    do {
+      this.path[this.depth - 1] = parsed.length
+      parsed.push(this.parseValue(turns))
+      if (this.at - begun < turns.chars) continue
+      yield
+      begun = this.at
+    } while (this.hasMore(closeBracket))
+    return parsed
+  }
+
+  private parseValue({ memberChars }: Pick<JsonTurns, 'memberChars'>): unknown {
+    const start = this.at
+    const levels = this.depth
+    this.endBy = start + memberChars
+    this.scanValue()
+    if (this.at > this.endBy) throw this.tooLong(levels)
+    this.endBy = Number.POSITIVE_INFINITY
+    return JSON.parse(this.text.slice(start, this.at))
+  }
+
+  private tooLong(levels: number): JsonRefused {
+    return this.refusal('size', 'is too large', levels)
+  }
+
+  private begin(): void {
     if (this.text.charCodeAt(0) === 0xfeff) throw this.syntaxError('a byte order mark is not allowed')
     this.skipSpace()
     if (this.at === this.text.length) throw new JsonRefused('syntax', 'is empty', null)
-    this.scanValue()
+  }
+
+  private end(): void {
     this.skipSpace()
     if (this.at < this.text.length) throw this.syntaxError('unexpected text after the end of the document')
   }
 
   private scanValue(): void {
     this.values++
+    if (this.at > this.endBy) throw this.tooLong(this.depth)
     const code = this.text.charCodeAt(this.at)
     if (code === quote) this.scanString()
     else if (code === openBrace) this.scanObject()
@@ -101,16 +198,23 @@ class Scanner {
     if (!this.enter(closeBrace)) return
     const keys = new KeySet()
     do {
-      if (!keys.add(this.scanKey())) throw this.refusal('duplicate_key', 'must not be sent twice', this.depth)
-      if (keys.size > this.limits.keys) {
-        throw this.refusal('keys', `has more than ${this.limits.keys} keys`, this.depth - 1)
-      }
-      this.skipSpace()
-      if (this.text.charCodeAt(this.at) !== colon) throw this.syntaxError('expected a colon after the key')
-      this.at++
-      this.skipSpace()
+      this.scanMember(keys)
       this.scanValue()
     } while (this.hasMore(closeBrace))
+  }
+
+  /** Scans up to the value of the next key. */
+  private scanMember(keys: KeySet): string {
+    const key = this.scanKey()
+    if (!keys.add(key)) throw this.refusal('duplicate_key', 'must not be sent twice', this.depth)
+    if (keys.size > this.limits.keys) {
+      throw this.refusal('keys', `has more than ${this.limits.keys} keys`, this.depth - 1)
+    }
+    this.skipSpace()
+    if (this.text.charCodeAt(this.at) !== colon) throw this.syntaxError('expected a colon after the key')
+    this.at++
+    this.skipSpace()
+    return key
   }
 
   private scanArray(): void {

@@ -43,6 +43,7 @@ export const startWorker = async ({
       for (const { change } of changes) metrics.toolOff(change)
     },
     onRulesEvaluated: metrics.rulesEvaluated,
+    onFired: metrics.scheduleFired,
   })
   observeWorker(instruments, worker, parts)
   const endpoint = await serveWorker({

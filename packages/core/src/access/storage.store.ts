@@ -43,6 +43,10 @@ const sum = statement(
       select org_id, bytes from storage_counts
       union all
       select org_id, stored_bytes from run_heads
+      union all
+      select org_id, bytes from batches
+      union all
+      select org_id, pg_column_size(input) + pg_column_size(metadata) from schedules
     ) parts group by org_id
   )
   update organisations o set stored_bytes = n.bytes

@@ -3,7 +3,6 @@ import { fromUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { createSemaphore } from '@ars/platform/semaphore'
 import type { Caller } from '../ctx.ts'
-import { Fault } from '../fault.ts'
 import { isPassingRefusal } from '../passing-refusal.ts'
 import { readBatch } from './batch.store.ts'
 import { type BatchItem, type BatchMove, type BatchRow, expiryRefusal, maxOpenRuns, nextMove, roomOf } from './batch.ts'
@@ -210,20 +209,5 @@ export const createBatchAdvance = (deps: BatchDeps): ((held: HeldBatch) => Promi
     if (round.kind === 'over') return
     const seconds = round.kind === 'pause' ? round.seconds : 0
     await app.transaction(held.org_id, (tx) => releaseBatch(tx, held.org_id, held, seconds))
-  }
-}
-
-/** The verdict of an accept that throws its refusals. */
-export const startVerdictOf = async (accepted: Promise<{ runId: string }>): Promise<StartVerdict> => {
-  try {
-    return { kind: 'accepted', runId: (await accepted).runId }
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error
-    return {
-      kind: 'refused',
-      code: error.code,
-      message: error.message,
-      retryAfterSeconds: error.retryAfterSeconds,
-    }
   }
 }

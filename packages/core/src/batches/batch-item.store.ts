@@ -1,5 +1,3 @@
-export { claimBatchItems } from './batch-claim.sql.ts'
-
 import type { Database } from '@ars/platform/db/database'
 import { type Fitting, fittingPage, isCut } from '@ars/platform/db/fitting-page'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'

@@ -68,6 +68,9 @@ export const createBatches = ({ app, newId, agents }: Deps): BatchService => {
     return visible(await findBatch(app, ctx.org, toUuid(id)), id, within)
   }
 
+  const audit = (tx: Tx, ctx: Ctx, act: Parameters<typeof auditOf>[2]): Promise<void> =>
+    recordAudit(tx, ctx.org, auditOf(ctx, toUuid(newId('aud')), act))
+
   const repetitionOf = (
     ctx: Ctx,
     { fingerprint }: EncodedItems,
@@ -101,7 +104,9 @@ export const createBatches = ({ app, newId, agents }: Deps): BatchService => {
       by: toUuid(ctx.actor.id),
       byType: ctx.actor.type,
     })
-    return answer(required(await readBatch(tx, ctx.org, id), fromUuid('bat', id)))
+    const batch = required(await readBatch(tx, ctx.org, id), fromUuid('bat', id))
+    await audit(tx, ctx, { action: 'batch.created', subject: fromUuid('bat', id), after: batchAuditFacts(batch) })
+    return answer(batch)
   }
 
   return {
@@ -144,7 +149,10 @@ export const createBatches = ({ app, newId, agents }: Deps): BatchService => {
     export: async (ctx, id, within) => results.export(await getBatch(ctx, id, within)),
     cancel: async (ctx, id, within) => {
       const batch = await getBatch(ctx, id, within)
-      await cancelBatch(app, ctx.org, batch.id)
+      await app.transaction(ctx.org, async (tx) => {
+        if (!(await cancelBatch(tx, ctx.org, batch.id))) return
+        await audit(tx, ctx, { action: 'batch.cancelled', subject: id, before: batchAuditFacts(batch) })
+      })
       return toWireBatch(await getBatch(ctx, id, within))
     },
     erase: async (ctx, id, within) => {
@@ -154,13 +162,20 @@ export const createBatches = ({ app, newId, agents }: Deps): BatchService => {
       }
       await app.transaction(ctx.org, async (tx) => {
         if (!(await askErasure(tx, ctx.org, batch.id))) return
-        const act = { action: 'batch.data_erased', subject: id, after: { items: batch.items } }
-        await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(newId('aud')), act))
+        await audit(tx, ctx, { action: 'batch.data_erased', subject: id, after: { items: batch.items } })
       })
       return toWireBatch(await getBatch(ctx, id, within))
     },
   }
 }
+
+/** For the audit log. Inputs and metadata are data of the customer, so they are not among them. */
+const batchAuditFacts = (batch: BatchRow) => ({
+  agent_id: fromUuid('ag', batch.agent_id),
+  status: batch.status,
+  items: batch.items,
+  timeout_seconds: batch.timeout_seconds,
+})
 
 type NewRequest = { id: string; agentId: string; asked: CreateBatch; encoded: EncodedItems }
 

@@ -1,5 +1,5 @@
 import type { Database, Tx } from '@ars/platform/db/database'
-import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { type Json, type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { AllowedAgents } from '../agent-access.ts'
 import type { BatchRow } from './batch.ts'
 
@@ -58,10 +58,9 @@ export const insertBatchItems = async (
   await tx.query(insertInputs({ org, ...items }))
 }
 
-/** Stops the start of further items. The sweep does the rest. A batch that is cancelled already, or has ended, stays as it is. */
-export const cancelBatch = async (db: Database, org: string, id: string): Promise<void> => {
-  await db.once(org, cancel({ org, id }))
-}
+/** Stops the start of further items. The sweep does the rest. False: the batch is cancelled already, or has ended. */
+export const cancelBatch = async (tx: Tx, org: string, id: string): Promise<boolean> =>
+  (await tx.query(cancel({ org, id }))).length > 0
 
 /** False: the batch has not ended, or was erased before. */
 export const askErasure = async (tx: Tx, org: string, id: string): Promise<boolean> =>
@@ -74,9 +73,9 @@ export const deleteOldBatches = async (
 ): Promise<number> => (await db.once(null, deleteOld({ days, limit }))).length
 
 // crosses organisations: a metric for the operator.
-export const countOpenBatches = async (db: Database): Promise<number> => {
-  const [row] = await db.once(null, countOpen())
-  return row?.batches ?? 0
+export const countWaitingItems = async (db: Database): Promise<number> => {
+  const [row] = await db.once(null, countWaiting())
+  return row?.items ?? 0
 }
 
 /** Of `batches b`. The organisation is `:org`. */
@@ -116,9 +115,11 @@ const countActive = statement<{ org: Uuid }, { batches: number }>(
   sql`select count(*)::integer as batches from batches where org_id = :org and finished_at is null`,
 )
 
-const countOpen = statement<Record<never, never>, { batches: number }>(
-  'batches.count_open',
-  sql`select count(*)::integer as batches from batches where finished_at is null`,
+const countWaiting = statement<NoParameters, { items: number }>(
+  'batches.count_waiting',
+  sql`select coalesce(sum(b.items - b.refused - b.dropped - b.completed - b.failed - b.cancelled
+            - (select count(*) from batch_waits w where w.batch_id = b.id)), 0)::integer as items
+     from batches b where b.finished_at is null`,
 )
 
 const insert = statement<Omit<NewBatch, 'metadata'> & { org: Uuid; metadata: Json }>(
@@ -135,7 +136,8 @@ const insertInputs = statement<{ org: Uuid; batchId: Uuid; first: number; inputs
 
 const cancel = statement<{ org: Uuid; id: Uuid }>(
   'batches.cancel',
-  sql`update batches set status = 'cancelling', due_at = app_now() where org_id = :org and id = :id and status = 'running'`,
+  sql`update batches set status = 'cancelling', due_at = app_now() where org_id = :org and id = :id and status = 'running'
+      returning id`,
 )
 
 const ask = statement<{ org: Uuid; id: Uuid }>(

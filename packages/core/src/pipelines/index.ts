@@ -16,9 +16,9 @@ export { claimItems, itemFields } from './run/head.store.ts'
 export { createPipelineReader } from './run/pipeline-reader.service.ts'
 export { pipelineRunApi, pipelineRunReplays } from './run/pipeline-run.api.ts'
 export { createPipelineRuns } from './run/pipeline-run.service.ts'
-export { createPipelineRunView } from './run/pipeline-run-view.service.ts'
-export { createPipelineStreams } from './run/pipeline-stream.service.ts'
+export { readPipelineStates } from './run/pipeline-state.store.ts'
 export { createItemStart } from './run/start.service.ts'
+export { createPipelineStartCheck } from './run/start-check.service.ts'
 
 /** Messages over Redis may be forged, so a flood of them must not become a flood of queries. */
 const nudgesEveryMs = 20

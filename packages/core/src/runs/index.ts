@@ -50,6 +50,8 @@ export type { LossReason } from './dispatch/lost.ts'
 export type { StepMetrics } from './execute/segment.service.ts'
 export { listRuns } from './read/list.store.ts'
 export { createPastRuns } from './read/past-runs.service.ts'
+export type { ReadRuns } from './read/read-runs.service.ts'
+export { readRunStates } from './read/run-state.store.ts'
 export type { AccessibleRun } from './run/accessible-run.ts'
 export { heldSecrets } from './run/held-secret.store.ts'
 export { findRun } from './run/run.store.ts'
@@ -118,6 +120,8 @@ export const createRunGateway = (
     /** Resolves an id to a run that the caller may touch. */
     get: createRunAccess(deps),
     readRuns: createReadRuns(parts),
+    /** Refuses an agent and an input that a run could not start with now. */
+    requireStart: services.creation.requireStart,
     /** Erases the data of a run that has ended, and the copies of the events whose subject has this UUID. */
     eraseData: (org: string, id: string) => eraseRunData(parts.app, org, id),
     /** Requests that wait for the end of a run. */
@@ -229,12 +233,17 @@ export const createRunWorker = (
   }
 }
 
-/** What pipeline runs do with runs. */
+/** What pipeline runs, schedules and batches do with runs. */
 const createPipelineRuns = (deps: Parameters<typeof createRunCreation>[0] & Parameters<typeof createCancels>[0]) => {
-  const { acceptItem } = createRunCreation(deps)
+  const { acceptItem, accept } = createRunCreation(deps)
   const { cancel } = createCancels(deps)
   return {
     acceptItem,
+    /** Answers the UUID of the run. */
+    accept: async (...asked: Parameters<typeof accept>): Promise<{ runId: string }> => ({
+      runId: (await accept(...asked)).run.uuid,
+    }),
+    erase: (org: string, runId: string): Promise<void> => eraseRunData(deps.app, org, runId),
     /** Idempotent. A run that is no longer kept has ended. */
     cancel: async (org: string, runId: string): Promise<void> => {
       try {

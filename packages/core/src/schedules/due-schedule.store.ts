@@ -1,6 +1,6 @@
 import { scheduleLimits } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
-import { type Json, sql, statement } from '@ars/platform/db/statement'
+import { type Json, type NoParameters, sql, statement } from '@ars/platform/db/statement'
 import { firingLimits } from './firing.ts'
 import type { ScheduleRow, TimingColumns } from './schedule.ts'
 
@@ -47,6 +47,12 @@ export const noteDates = async (db: Database, noted: readonly NotedDates[]): Pro
   const { startWithinSeconds } = firingLimits
   const rows = { schedules: JSON.stringify(schedules), firings: JSON.stringify(firings) }
   await db.once(null, note({ ...rows, startWithinSeconds, kept: scheduleLimits.keptFirings }))
+}
+
+// crosses organisations: a metric for the operator.
+export const readScheduleLag = async (db: Database): Promise<number> => {
+  const [row] = await db.once(null, lag())
+  return row?.seconds ?? 0
 }
 
 // crosses organisations: firings and archived schedules of all organisations are deleted after their time, in batches.
@@ -114,4 +120,12 @@ const deleteArchived = statement<{ days: number; limit: number }, { id: string }
            and not exists (select from schedule_firings f where f.schedule_id = s.id)
          limit :limit)
       returning id`,
+)
+
+// A firing of a date is late since its date; one that waits for an earlier firing, or for another attempt, is not late.
+const lag = statement<NoParameters, { seconds: number }>(
+  'schedules.lag',
+  sql`select greatest(0, extract(epoch from app_now() - least(
+         (select min(due_at) from schedules where due_at <= app_now()),
+         (select min(due_at) from schedule_firings where status in ('due', 'queued') and due_at <= app_now()))))::float8 as seconds`,
 )

@@ -34,7 +34,13 @@ import {
  */
 export type StartTarget = (
   caller: Caller,
-  asked: { target: ScheduleTarget; input: Record<string, unknown>; metadata: Record<string, string>; key: string },
+  asked: {
+    scheduleId: string
+    target: ScheduleTarget
+    input: Record<string, unknown>
+    metadata: Record<string, string>
+    key: string
+  },
 ) => Promise<StartAnswer>
 
 export type StartAnswer =
@@ -62,9 +68,13 @@ export type FiringDeps = {
   statesOf: TargetStates
   /** The service has paused a schedule. Runs in the transaction that does. */
   onPaused(tx: Tx, org: string, schedule: Schedule): Promise<void>
+  /** A firing was started, skipped or given up. */
+  onFired?: ((outcome: FiringOutcome) => void) | undefined
   newId: IdMaker
   log: Log
 }
+
+export type FiringOutcome = 'started' | 'skipped' | 'failed'
 
 /** `again`: the organisation was refused, so its other firings wait too. */
 export type FiringVerdict = { kind: 'done' } | { kind: 'again'; afterSeconds: number }
@@ -82,6 +92,7 @@ export const startFiring = async (deps: FiringDeps, held: HeldFiring): Promise<F
   const hopeless = codeOfHopeless(firing)
   if (hopeless) {
     await settleFiring(app, org, held, { status: 'failed', code: hopeless })
+    deps.onFired?.('failed')
     return done
   }
   const open = await noticeEnds(deps, org, firing.open)
@@ -96,6 +107,7 @@ export const startFiring = async (deps: FiringDeps, held: HeldFiring): Promise<F
   switch (decision.kind) {
     case 'skip':
       await settleFiring(app, org, held, { status: 'skipped', code: decision.code })
+      deps.onFired?.('skipped')
       return done
     case 'queue': {
       const { queueLookSeconds, queueLookBehindSeconds } = firingLimits
@@ -137,9 +149,16 @@ const startTarget = async (deps: FiringDeps, held: HeldFiring, firing: FiringToS
   if (!caller.scopes.has('runs:write')) return pause(deps, held, firing, { code: 'forbidden', reason: 'forbidden' })
   const target = targetOf(firing)
   const { input, metadata, schedule_id: scheduleId, kind, date } = firing
-  const answer = await start(caller, { target, input, metadata, key: firingKeyOf({ scheduleId, kind, date }) })
+  const answer = await start(caller, {
+    target,
+    input,
+    metadata,
+    key: firingKeyOf({ scheduleId, kind, date }),
+    scheduleId,
+  })
   if (answer.kind === 'started') {
     await settleStarted(app, org, held, { kind: target.kind, id: answer.id })
+    deps.onFired?.('started')
     return done
   }
   const { code } = answer
@@ -152,6 +171,7 @@ const startTarget = async (deps: FiringDeps, held: HeldFiring, firing: FiringToS
       return pause(deps, held, firing, { code, reason: refusal.reason })
     case 'fail':
       await settleFiring(app, org, held, { status: 'failed', code })
+      deps.onFired?.('failed')
       return done
     case 'again':
       await postponeFiring(app, org, held, { status: 'due', code, afterSeconds: refusal.afterSeconds })
@@ -161,7 +181,7 @@ const startTarget = async (deps: FiringDeps, held: HeldFiring, firing: FiringToS
 
 /** Pauses the schedule, because every further date would be refused too. */
 const pause = async (
-  { app, newId, onPaused, log }: FiringDeps,
+  { app, newId, onPaused, onFired, log }: FiringDeps,
   held: HeldFiring,
   firing: FiringToStart,
   { code, reason }: { code: string; reason: PauseReason },
@@ -188,6 +208,7 @@ const pause = async (
     })
     return true
   })
+  onFired?.('failed')
   if (isPaused) log.info('schedule paused', { schedule_id: fromUuid('sch', id), org_id: org, reason })
   return done
 }

@@ -6,7 +6,7 @@ import type { ScheduleService } from './schedule.service.ts'
 
 type Things = { agents: AllowedAgents }
 
-export const scheduleApi = (schedules: ScheduleService): Handlers<(typeof contract)['schedules'], Ctx, Things> => ({
+export const scheduleApi = (schedules: ScheduleService): Handlers<typeof contract.schedules, Ctx, Things> => ({
   list: (ctx, page, within) => schedules.list(ctx, page, within),
   create: (ctx, body, within) => schedules.create(ctx, body, within),
   get: (ctx, { id }, within) => schedules.get(ctx, id, within),
@@ -20,8 +20,6 @@ export const scheduleApi = (schedules: ScheduleService): Handlers<(typeof contra
 
 /** The responses to repeated requests. */
 export const scheduleReplays = (schedules: ScheduleService): Replays => ({
-  'schedules.create': ((ctx, body: CreateSchedule, within: AllowedAgents) =>
-    schedules.findReplay(ctx, body, within)) as Replays[string],
-  'schedules.run': ((ctx, { id }: { id: ScheduleId }, within: AllowedAgents) =>
-    schedules.findRunReplay(ctx, id, within)) as Replays[string],
+  'schedules.create': (ctx, body: CreateSchedule, within: AllowedAgents) => schedules.findReplay(ctx, body, within),
+  'schedules.run': (ctx, { id }: { id: ScheduleId }, within: AllowedAgents) => schedules.findRunReplay(ctx, id, within),
 })

@@ -78,9 +78,12 @@ export const targetOf = ({ agent_id, pipeline_id }: TargetColumns): ScheduleTarg
   throw new Error('A schedule has no target')
 }
 
-/** A date is asked for under this key. The firing of a request has another one than a date of the same moment. */
+/**
+ * A date is asked for under this key. The firing of a request has another one than a date of the same moment. An `Idempotency-Key` of a request
+ * is ASCII, so no caller can take the key of a firing first, or get its run as a replay.
+ */
 export const firingKeyOf = (firing: { scheduleId: string; kind: 'date' | 'request'; date: Date }): string =>
-  `schedule/${fromUuid('sch', firing.scheduleId)}/${firing.date.toISOString()}${firing.kind === 'request' ? '/now' : ''}`
+  `§schedule/${fromUuid('sch', firing.scheduleId)}/${firing.date.toISOString()}${firing.kind === 'request' ? '/now' : ''}`
 
 export const toWireSchedule = (row: ScheduleRow, { now }: { now: Date }): Schedule => ({
   id: fromUuid('sch', row.id),

@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { limits } from '@ars/contract'
 import { Fault } from '@ars/core/fault'
-import { type JsonRefusal, JsonRefused, parseStrictJson } from '@ars/platform/json'
+import { type JsonRefusal, JsonRefused, parseStrictJson, parseStrictJsonInTurns } from '@ars/platform/json'
 import type { FastifyInstance } from 'fastify'
 import type { Incoming } from './incoming.ts'
 
@@ -19,14 +20,19 @@ export const addBodyParser = (app: FastifyInstance, incoming: Incoming): void =>
     }
     incoming.read(request, payload, (error, bytes) => {
       if (error) return done(error)
+      const hold = (values: number): void => incoming.holdValues(request, values)
       try {
         requirePlainUtf8(request.headers)
         // An empty body is valid for operations without required fields.
-        const isEmpty = bytes === undefined || bytes.length === 0
-        done(null, isEmpty ? undefined : parseBody(bytes, (values) => incoming.holdValues(request, values)))
+        if (bytes === undefined || bytes.length === 0) return done(null, undefined)
+        if (bytes.length <= limits.bodyBytes) return done(null, parseBody(bytes, hold))
       } catch (refused) {
-        done(refused as Error)
+        return done(refused as Error)
       }
+      parseLargeBody(bytes, hold).then(
+        (parsed) => done(null, parsed),
+        (refused: Error) => done(refused),
+      )
     })
   })
 }
@@ -48,6 +54,29 @@ const requirePlainUtf8 = (headers: {
   }
 }
 
+/** A large body is parsed in turns of this size, because all other requests of the process wait for each. */
+const turnChars = 262_144
+
+/** Values of a large body. They take more memory and time than its text. */
+const maxLargeValues = 1_000_000
+
+const parseLargeBody = async (body: Buffer, onScanned: (values: number) => void): Promise<unknown> => {
+  const turns = { chars: turnChars, memberChars: limits.bodyBytes, pause: () => nextTurn() }
+  let values = 0
+  const count = (more: number): void => {
+    values += more
+    if (values > maxLargeValues) {
+      throw new Fault('body_too_large', `The body has more than ${maxLargeValues} values`)
+    }
+    onScanned(more)
+  }
+  try {
+    return await parseStrictJsonInTurns(body, { depth: limits.bodyDepth, keys: limits.bodyKeys, ...turns }, count)
+  } catch (error) {
+    throw error instanceof JsonRefused ? faultOf(error) : error
+  }
+}
+
 const parseBody = (body: Buffer, onScanned: (values: number) => void): unknown => {
   try {
     return parseStrictJson(body, { depth: limits.bodyDepth, keys: limits.bodyKeys }, onScanned)
@@ -58,6 +87,8 @@ const parseBody = (body: Buffer, onScanned: (values: number) => void): unknown =
 
 const faultOf = (refused: JsonRefused): Fault => {
   const { kind, path, message } = refused
+  if (kind === 'size')
+    return new Fault('body_too_large', `${path ?? 'The body'} has more than ${limits.bodyBytes} bytes`, { param: path })
   return new Fault(unkeepable.has(kind) ? 'input_invalid' : 'invalid_request', `${path ?? 'The body'} ${message}`, {
     param: path,
     details: path === null ? [] : [{ param: path, message }],

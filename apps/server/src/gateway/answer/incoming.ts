@@ -6,6 +6,7 @@ import type { HeldShare } from '@ars/platform/byte-budget'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ByteBounds } from '../listen/byte-bounds.ts'
 import type { TransferRates } from '../listen/transfer-rate.ts'
+import { maxBodyBytesOf } from './body-size.ts'
 import { asFault } from './refusal.ts'
 
 declare module 'fastify' {
@@ -29,13 +30,18 @@ export type Incoming = {
 // An empty object, the worst case, has 56.
 const bytesPerValue = 48
 const firstBytes = 16_384
+// Its text, and what is made of it.
+const copiesOfLarge = 2
 
 export const createIncoming = ({
   bounds,
+  largeBounds,
   rates,
   onSlow,
 }: {
   bounds: ByteBounds
+  /** Of bodies above `limits.bodyBytes`, within `bounds`: they leave room for the others. */
+  largeBounds: ByteBounds
   rates: TransferRates
   onSlow(): void
 }): Incoming => {
@@ -45,33 +51,51 @@ export const createIncoming = ({
     body.emit('error', new Fault('request_timeout', 'The body arrived too slowly'))
   }
 
+  const take = (request: FastifyRequest, bytes: number): HeldShare => {
+    const held = bounds.take(request, bytes)
+    if ('code' in held) throw asFault(held)
+    return held
+  }
+
+  const takeLarge = (request: FastifyRequest, bytes: number): HeldShare => {
+    const ofLarge = largeBounds.take(request, bytes)
+    if ('code' in ofLarge) throw asFault(ofLarge)
+    try {
+      return both(ofLarge, take(request, bytes))
+    } catch (error) {
+      ofLarge.giveBack()
+      throw error
+    }
+  }
+
   return {
     reserve: (request, reply) => {
-      const bytes = Math.min(declaredBytes(request) ?? limits.bodyBytes, limits.bodyBytes)
+      const maxBytes = maxBodyBytesOf(request.operationName)
+      const bytes = Math.min(declaredBytes(request) ?? maxBytes, maxBytes)
       if (bytes === 0) return
-      const held = bounds.take(request, bytes)
-      if ('code' in held) throw asFault(held)
+      const held = bytes > limits.bodyBytes ? takeLarge(request, copiesOfLarge * bytes) : take(request, bytes)
       request.heldBody = held
       reply.raw.once('close', held.giveBack)
     },
     read: (request, body, done) => {
       const declared = declaredBytes(request)
-      if (declared !== null && declared > limits.bodyBytes) return void done(tooLarge())
+      const allowed = maxBodyBytesOf(request.operationName)
+      if (declared !== null && declared > allowed) return void done(tooLarge(allowed))
       const transfer = rates.watch(() => refuseSlow(body))
-      const maxBytes = declared ?? limits.bodyBytes
+      const maxBytes = declared ?? allowed
       let bytes = Buffer.allocUnsafe(Math.min(maxBytes, firstBytes))
       let received = 0
 
       const finish = (error: Error | null): void => {
-        body.off('data', take).off('end', end).off('error', finish).off('close', abort)
+        body.off('data', collect).off('end', end).off('error', finish).off('close', abort)
         transfer.end()
         if (error) done(error instanceof Fault ? error : Object.assign(error, { statusCode: 400 }))
         else done(null, bytes.subarray(0, received))
       }
-      const take = (chunk: Buffer): void => {
+      const collect = (chunk: Buffer): void => {
         transfer.moved(chunk.length)
         const needed = received + chunk.length
-        if (needed > limits.bodyBytes) return void finish(tooLarge())
+        if (needed > allowed) return void finish(tooLarge(allowed))
         if (needed > maxBytes) return void finish(wrongLength())
         if (needed > bytes.length) {
           const larger = Buffer.allocUnsafe(Math.min(Math.max(2 * bytes.length, needed), maxBytes))
@@ -84,7 +108,7 @@ export const createIncoming = ({
       // Over HTTP/2 a client that leaves closes the body without an error.
       const abort = (): void => finish(wrongLength())
       const end = (): void => finish(declared === null || declared === received ? null : wrongLength())
-      body.on('data', take).on('end', end).on('error', finish).on('close', abort).resume()
+      body.on('data', collect).on('end', end).on('error', finish).on('close', abort).resume()
     },
     holdValues: ({ heldBody }, values) => {
       const refusal = heldBody && bounds.resize(heldBody, heldBody.bytes() + bytesPerValue * values)
@@ -92,6 +116,23 @@ export const createIncoming = ({
     },
   }
 }
+
+/** A share of two budgets. */
+const both = (one: HeldShare, other: HeldShare): HeldShare => ({
+  bytes: one.bytes,
+  resize: (bytes) => {
+    const before = one.bytes()
+    const room = one.resize(bytes)
+    if (room !== 'free') return room
+    const rest = other.resize(bytes)
+    if (rest !== 'free') one.resize(before)
+    return rest
+  },
+  giveBack: () => {
+    one.giveBack()
+    other.giveBack()
+  },
+})
 
 /** The length of the body: 0 without a body, null if the client does not say. */
 const declaredBytes = ({ headers, raw }: FastifyRequest): number | null => {
@@ -101,5 +142,5 @@ const declaredBytes = ({ headers, raw }: FastifyRequest): number | null => {
   return (raw as unknown as Http2ServerRequest).stream.endAfterHeaders ? 0 : null
 }
 
-const tooLarge = (): Fault => new Fault('body_too_large', `The body has more than ${limits.bodyBytes} bytes`)
+const tooLarge = (maxBytes: number): Fault => new Fault('body_too_large', `The body has more than ${maxBytes} bytes`)
 const wrongLength = (): Fault => new Fault('invalid_request', 'The request ended early or is not valid HTTP.')

@@ -24,6 +24,11 @@ export const createTraffic = (
     maxBytes: settings.requestBytesMax,
     onRefused: (reason) => metrics.bytesRefused('requests', reason),
   })
+  const largeRequests = createByteBounds({
+    what: 'large request bodies in flight',
+    maxBytes: Math.ceil(settings.requestBytesMax / 2),
+    onRefused: (reason) => metrics.bytesRefused('requests', reason),
+  })
   const responses = createByteBounds({
     what: 'responses that were not read yet',
     maxBytes: settings.responseBytesMax,
@@ -31,7 +36,12 @@ export const createTraffic = (
   })
   metrics.observeBytes(() => ({ requests: requests.heldBytes(), responses: responses.heldBytes() }))
   return {
-    incoming: createIncoming({ bounds: requests, rates, onSlow: () => metrics.transferTooSlow('requests') }),
+    incoming: createIncoming({
+      bounds: requests,
+      largeBounds: largeRequests,
+      rates,
+      onSlow: () => metrics.transferTooSlow('requests'),
+    }),
     outgoing: createOutgoing({ bounds: responses, rates, onSlow: () => metrics.transferTooSlow('responses') }),
     close: rates.close,
   }

@@ -312,6 +312,19 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
   }
 }
 
+/** A demo key or token sees what it created; a narrowed key sees what uses its agents only. */
+const requireSight = (ctx: Ctx, { run }: StoredPipelineRun): void => {
+  if (ctx.runOwner !== null && run.owner_id !== ctx.runOwner)
+    throw new Fault('forbidden', `Pipeline run ${fromUuid('plr', run.id)} was created with another key or token`)
+  requireAgents(ctx, run.definition)
+}
+
+export const requireAgents = ({ agentIds }: Pick<Ctx, 'agentIds'>, { steps }: PipelineDefinition): void => {
+  if (agentIds === null) return
+  const other = steps.find((step) => !isApproval(step) && !agentIds.has(toUuid(step.agent_id as `ag_${string}`)))
+  if (other) throw new Fault('forbidden', `This key may not use the agent of step ${other.key}`)
+}
+
 const questionFor = (
   questions: readonly PipelineQuestion[],
   { action_id }: Pick<SendPipelineAction, 'action_id'>,

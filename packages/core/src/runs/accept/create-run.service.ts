@@ -64,6 +64,8 @@ export type CreateRunService = {
    * with the run. A refusal is answered and not thrown.
    */
   acceptItem(ctx: Ctx, body: CreateRun, item: PipelineItemRef): Promise<ItemAcceptance>
+  /** Refuses a request that `accept` would refuse because of its agent or its input. Creates nothing. */
+  requireStart(ctx: Ctx, body: CreateRun): Promise<void>
   /** The response of `create` to a repeated request; null: the request is new. Creates nothing. */
   findReplay(ctx: Ctx, body: CreateRun): Promise<Answer<WireRun> | null>
   /** The run that the same request created before; null: the request is new. */
@@ -361,6 +363,10 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
         const { code, message, retryAfterSeconds } = error
         return { kind: 'refused', code, message, retryAfterSeconds }
       }
+    },
+    requireStart: async (ctx, body) => {
+      const request = await resolve(ctx, body)
+      return checkRelease(ctx, toUuid(deps.newId('run')), { request, checked: null })
     },
     findReplay: async (ctx, body) => {
       const run = await findReplayed(ctx, body)

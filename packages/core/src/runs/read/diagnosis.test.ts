@@ -24,6 +24,7 @@ const running: RunFacts = {
   used: 1,
   allowed: 5,
   agent_allows: null,
+  waits_in_batch_line: false,
   waits_for_demo_key: false,
   actions: [],
 }
@@ -63,6 +64,12 @@ describe('the reason that a run waits', () => {
       { status: 'queued', queues: true, used: 1, position: 1, agent_allows: 1 },
       'slot',
       'The one run that the agent may have at once (limits.max_concurrent_runs) is under way; 1 in line.',
+    ],
+    [
+      'queues as a run of a batch',
+      { status: 'queued', queues: true, used: 4, position: 7, waits_in_batch_line: true },
+      'slot',
+      'Runs of batches use the capacity that other runs leave: they start when no other run of the organisation waits, and leave a fifth of its 5 concurrent runs free; 7 in line.',
     ],
     ['asks once', { status: 'requires_action', actions: [id] }, 'action', 'The run waits for a decision by a person.'],
     [

@@ -27,6 +27,8 @@ export type RunFacts = {
   allowed: number
   /** The concurrency limit of its agent, when the run waits for it. Null: it does not. */
   agent_allows: number | null
+  /** It is a run of a batch, in the line of batches. */
+  waits_in_batch_line: boolean
   /** It waits for the limit of the demo key that created it. */
   waits_for_demo_key: boolean
   actions: readonly string[]
@@ -95,6 +97,8 @@ const interruptions = ({ claims }: RunFacts): string => {
 
 const slotMessage = (facts: RunFacts): string => {
   const { used, allowed, agent_allows: agentAllows, position, holders } = facts
+  if (facts.waits_in_batch_line)
+    return `Runs of batches use the capacity that other runs leave: they start when no other run of the organisation waits, and leave a fifth of its ${allowed} concurrent runs free; ${position} in line.`
   if (facts.waits_for_demo_key && holders.length >= plans.demo.concurrentRuns)
     return `All ${plans.demo.concurrentRuns} runs that the demo key may have at once are under way; ${position} in line.`
   if (agentAllows !== null) {
