@@ -61,6 +61,12 @@ const refusals: Record<Code, () => Promise<Reply>> = {
     await made(call('DELETE', `/agents/${id}`))
     return post('/runs', { agent_id: id, input: {} })
   },
+  pipeline_archived: async () => {
+    const steps = [{ key: 'a', agent_id: app.tenant.agents['test-echo'] }]
+    const { id } = await made(post('/pipelines', { name: 'Refused', definition: { steps } }))
+    await made(call('DELETE', `/pipelines/${id}`))
+    return post(`/pipelines/${id}/runs`, {})
+  },
   agent_not_remote: async () => post(`/agents/${(await newAgent()).id}/rotate-signing-secret`, {}),
   idempotency_key_reused: async () => {
     const headers = { 'idempotency-key': 'twice' }
