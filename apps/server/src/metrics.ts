@@ -33,6 +33,8 @@ export type Metrics = {
   mailEnded(mail: { kind: string; outcome: string }): void
   rulesEvaluated(rules: number): void
   scheduleFired(outcome: 'started' | 'skipped' | 'failed'): void
+  pipelineRunEnded(status: string): void
+  pipelineRunStuck(): void
   /** Read at each scrape. */
   observePasswords(computed: () => number): void
   observeThreads(read: () => PoolMetrics): void
@@ -73,6 +75,8 @@ export const createMetrics = ({ counter, histogram, gauge, countedElsewhere }: I
   const mailsEnded = counter('ars_mails_ended_total')
   const rulesEvaluated = counter('ars_alert_rules_evaluated_total')
   const scheduleFirings = counter('ars_schedule_firings_total')
+  const pipelineRunsEnded = counter('ars_pipeline_runs_ended_total')
+  const pipelineFailures = counter('ars_pipeline_advance_failures_total')
   return {
     request: (operation, status, seconds) => {
       requests.add(1, { operation, status })
@@ -102,6 +106,8 @@ export const createMetrics = ({ counter, histogram, gauge, countedElsewhere }: I
     sweepFailed: (sweep) => sweepFailures.add(1, { sweep }),
     queueToStart: (seconds) => queued.record(seconds),
     scheduleFired: (outcome) => scheduleFirings.add(1, { outcome }),
+    pipelineRunEnded: (status) => pipelineRunsEnded.add(1, { status }),
+    pipelineRunStuck: () => pipelineFailures.add(1),
     budgetRefused: (runs = 1) => budgetRefusals.add(runs),
     runEnded: ({ status, code }) => runsEnded.add(1, { status, code: code ?? '' }),
     modelCall: ({ provider, model, outcome, durationMs, usage, costUsd }) => {

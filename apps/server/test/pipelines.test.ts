@@ -61,7 +61,7 @@ test('a pipeline has versions that can be compared, and an archived one starts n
   const changed = { steps: [echoStep('a', { input: { query: 'two' } })] }
   expect((await made(call('PATCH', `/pipelines/${body.id}`, { version: 1, definition: changed }))).version).toBe(2)
   const late = await call('PATCH', `/pipelines/${body.id}`, { version: 1, name: 'Late' })
-  expect([late.status, late.body.error.code]).toEqual([409, 'version_conflict'])
+  expect([late.status, late.body.error.code]).toEqual([422, 'version_conflict'])
   const versions = await made(call('GET', `/pipelines/${body.id}/versions`))
   expect(versions.data.map(({ version }: { version: number }) => version)).toEqual([2, 1])
   expect((await made(call('GET', `/pipelines/${body.id}/versions/1`))).definition).toEqual(definition)

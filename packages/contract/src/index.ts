@@ -179,7 +179,7 @@ export {
   type PipelineItem,
   type PipelineRun,
   type PipelineRunDiagnosis,
-  type PipelineRunFrame,
+  PipelineRunFrame,
   type PipelineStep,
   pipelineRunBounds,
 } from './pipeline-run.ts'

@@ -81,6 +81,11 @@ import {
   createPipelineRuns,
   createPipelineStartCheck,
   createPipelineWorker,
+  type PipelineMetrics,
+  pipelineApi,
+  pipelineReplays,
+  pipelineRunApi,
+  pipelineRunReplays,
   readPipelineStates,
 } from './pipelines/index.ts'
 import type { Replays } from './replay.ts'
@@ -285,12 +290,15 @@ export const createGatewayCore = (
 /** Of the gateway, and of a worker, in which schedules start them. */
 const pipelineRunsOf = (
   deps: Pick<Parameters<typeof createPipelineRuns>[0], 'app' | 'newId' | 'pubSub' | 'eraseRun'> & {
+    config: Config
     schemas: Schemas
     readRuns: ReadRuns
   },
 ) =>
   createPipelineRuns({
     ...deps,
+    view: pipelineRunViewOf(deps),
+    storageLimits: storageLimitsOf(deps.config),
     checkPayload: (org, schema, value) => deps.schemas.faultsOf(org, schema, { value, field: 'payload' }),
     actionsOfRuns: async (org, ids) =>
       new Map([...(await deps.readRuns(org, ids))].map(([id, run]) => [id, run.required_actions])),
@@ -341,7 +349,7 @@ export type WorkerMetrics = GatewayMetrics & {
   onMailEnded: OnMailEnded
   onRulesEvaluated(rules: number): void
   onFired(outcome: FiringOutcome): void
-}
+} & PipelineMetrics
 
 /** The worker's part of the product. */
 export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
@@ -372,6 +380,7 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
     expressions: createPipelineExpressions(parts),
     startRun: createItemStart({ ...runs.ofPipelines, callerOf }),
     cancelRun: runs.ofPipelines.cancel,
+    metrics,
   })
   const pipelineRuns = pipelineRunsOf({ ...parts, app, schemas, ...runs, eraseRun: runs.ofPipelines.erase })
   const schedules = createScheduleWorker(parts, {
@@ -405,6 +414,7 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
     countWaitingMails: mail.countWaiting,
     usageLagSeconds: () => readUsageLag(parts.system),
     countUnassignedEvents: () => countUnassigned(parts.deliveries),
+    readPipelineGauges: pipelines.readGauges,
     scheduleLagSeconds: schedules.lagSeconds,
     countWaitingItems: batches.countWaitingItems,
     countToolsOff: () => countToolsOff(parts.system),

@@ -87,6 +87,7 @@ export const openPipelineWorld = async (): Promise<PipelineWorld> => {
         await cancelRun(db, org, { run: runId, eventId: toUuid(newId('evt')), graceMs: 0 })
       },
       onChanged: () => undefined,
+      metrics: { onPipelineRunEnded: () => undefined, onPipelineRunStuck: () => undefined },
       newId,
       log,
       ...over,

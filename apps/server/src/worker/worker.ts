@@ -44,6 +44,8 @@ export const startWorker = async ({
     },
     onRulesEvaluated: metrics.rulesEvaluated,
     onFired: metrics.scheduleFired,
+    onPipelineRunEnded: metrics.pipelineRunEnded,
+    onPipelineRunStuck: metrics.pipelineRunStuck,
   })
   observeWorker(instruments, worker, parts)
   const endpoint = await serveWorker({

@@ -24,9 +24,11 @@ const countDay = statement<{ daysAgo: number; notSinceMs: number }>(
      where not exists (select from storage_counts c where c.day = d.day
              and c.counted_at > app_now() - make_interval(secs => :notSinceMs::double precision / 1000))
   ), counted as (
-    select a.day, e.org_id, sum(e.stored_bytes) as bytes
-      from asked a join run_results e on e.run_id >= a.first_id and e.run_id < a.end_id
-     where e.stored_bytes > 0 group by a.day, e.org_id
+    select day, org_id, sum(stored_bytes) as bytes from (
+      select a.day, e.org_id, e.stored_bytes from asked a join run_results e on e.run_id >= a.first_id and e.run_id < a.end_id
+      union all
+      select a.day, p.org_id, p.stored_bytes from asked a join pipeline_runs p on p.id >= a.first_id and p.id < a.end_id
+    ) stored where stored_bytes > 0 group by day, org_id
   ), kept as (
     insert into storage_counts (day, org_id, bytes, counted_at) select day, org_id, bytes, app_now() from counted
     on conflict (day, org_id) do update set bytes = excluded.bytes, counted_at = excluded.counted_at

@@ -2,8 +2,9 @@ import { createCoalesced } from '@ars/platform/coalesced'
 import type { FanOut } from '../events/index.ts'
 import type { Parts } from '../parts.ts'
 import type { PipelineExpressions } from './pipeline-expressions.service.ts'
-import { createAdvancer } from './run/advance.service.ts'
+import { createAdvancer, type PipelineMetrics } from './run/advance.service.ts'
 import { advanceSweep } from './run/advance.sweep.ts'
+import { readPipelineGauges } from './run/head.store.ts'
 import { changeChannelOf, pipelineChannel } from './run/pipeline-run.ts'
 import type { CancelPipelineItem, StartPipelineItem } from './run/start.service.ts'
 import { type PipelineWake, wakePipelineRuns } from './run/wake.store.ts'
@@ -11,6 +12,7 @@ import { type PipelineWake, wakePipelineRuns } from './run/wake.store.ts'
 export { pipelineApi, pipelineReplays } from './manage/pipeline.api.ts'
 export { createPipelines } from './manage/pipeline.service.ts'
 export { createPipelineExpressions } from './pipeline-expressions.service.ts'
+export type { PipelineMetrics } from './run/advance.service.ts'
 export { itemFieldsOf, type PipelineItemRef } from './run/claimed-item.ts'
 export { claimItems, itemFields } from './run/head.store.ts'
 export { createPipelineReader } from './run/pipeline-reader.service.ts'
@@ -30,6 +32,7 @@ export const createPipelineWorker = (
     expressions: Pick<PipelineExpressions, 'open' | 'render'>
     startRun: StartPipelineItem
     cancelRun: CancelPipelineItem
+    metrics: PipelineMetrics
   },
 ) => {
   const { system, steps: app, newId, log, pubSub } = parts
@@ -70,5 +73,6 @@ export const createPipelineWorker = (
       nudges.close()
     },
     isIdle: advancer.isIdle,
+    readGauges: () => readPipelineGauges(system),
   }
 }

@@ -33,6 +33,8 @@ export const nothingActed: PerformedActs = { steps: [], questions: [], moves: []
 /** Runs of one pipeline run that are started or cancelled at the same time. */
 const maxAtOnce = 8
 
+const maxMessageChars = 500
+
 /** The refusal that passes, as `advance` knows it. */
 const passingRefusal = 'concurrency_exceeded'
 const passingSeconds = 1
@@ -72,7 +74,7 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
       else if (verdict.kind === 'run')
         acted.steps.push({ ...row, verdict: 'run', items: verdict.items, list: verdict.list })
       else if (verdict.kind === 'skip') acted.steps.push({ ...row, verdict: 'skip' })
-      else acted.steps.push({ ...row, verdict: 'fault', code: verdict.code })
+      else acted.steps.push({ ...row, verdict: 'fault', code: verdict.code, message: storedMessage(verdict) })
     }
 
     const ask = async (acted: PerformedActs, step: PipelineStep): Promise<void> => {
@@ -86,7 +88,7 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
       const base = { step: step.key, item: 0, attempt: 1 }
       acted.questions.push(
         rendered.kind === 'fault'
-          ? { ...base, state: 'failed', code: rendered.code }
+          ? { ...base, state: 'failed', code: rendered.code, message: storedMessage(rendered) }
           : {
               ...base,
               state: 'started',
@@ -112,9 +114,9 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
         acted.isBusy = true
         return
       }
-      const refuse = (code: string, due_in_seconds: number | null): void =>
-        void acted.moves.push({ ...attempt, was: 'waiting', state: 'refused', code, due_in_seconds })
-      if (rendered.kind === 'fault') return refuse(rendered.code, null)
+      const refuse = (code: string, due_in_seconds: number | null, message: string | null = null): void =>
+        void acted.moves.push({ ...attempt, was: 'waiting', state: 'refused', code, message, due_in_seconds })
+      if (rendered.kind === 'fault') return refuse(rendered.code, null, storedMessage(rendered))
       if (!isObject(rendered.value)) return refuse('input_invalid', null)
       const started = await startRun(org, {
         creator,
@@ -182,6 +184,9 @@ const eachOf = async <Item>(items: readonly Item[], work: (item: Item) => Promis
   const inTurn = createSemaphore(maxAtOnce)
   await Promise.all(items.map((item) => inTurn(() => work(item))))
 }
+
+/** It may quote what the expression read. */
+const storedMessage = ({ message }: { message: string }): string => message.slice(0, maxMessageChars)
 
 const isObject = (value: JsonValue): value is { readonly [name: string]: JsonValue } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -27,6 +27,12 @@ import {
 import { neverOpenedSteps, type ProgressPlan, planProgress } from './progress.ts'
 import type { CancelPipelineItem, StartPipelineItem } from './start.service.ts'
 
+export type PipelineMetrics = {
+  onPipelineRunEnded(status: PipelineRunEnd['status']): void
+  /** It is tried again after its lease. */
+  onPipelineRunStuck(): void
+}
+
 export type AdvanceDeps = {
   /** Claims heads of all organisations. */
   system: Database
@@ -34,6 +40,7 @@ export type AdvanceDeps = {
   expressions: Pick<PipelineExpressions, 'open' | 'render'>
   startRun: StartPipelineItem
   cancelRun: CancelPipelineItem
+  metrics: PipelineMetrics
   /** Called when others may see more of a pipeline run than before. */
   onChanged(org: string, id: string): void
   newId: IdMaker
@@ -71,6 +78,7 @@ export const createAdvancer = (deps: AdvanceDeps): Advancer => {
       const decided = await decide(held, { facts, acted, eventId })
       deps.onChanged(held.org, held.id)
       if (decided === null) return
+      if (decided.kind === 'ended') return deps.metrics.onPipelineRunEnded(decided.status)
       now = decided.now
       acted = await acts.perform(decided.plan, { needsOutput: decided.needsOutput })
       deps.onChanged(held.org, held.id)
@@ -86,7 +94,7 @@ export const createAdvancer = (deps: AdvanceDeps): Advancer => {
   const decide = (
     held: HeldHead,
     { facts, acted, eventId }: { facts: PipelineRunFacts; acted: PerformedActs; eventId: string },
-  ): Promise<Decided | null> =>
+  ): Promise<Decided | Ended | null> =>
     deps.app.transaction(held.org, async (tx) => {
       const { org } = held
       const head = await lockPipelineHead(tx, org, held)
@@ -119,12 +127,13 @@ export const createAdvancer = (deps: AdvanceDeps): Advancer => {
       if (next.kind === 'end' && !needsOutput) {
         const known = [...steps.map(({ key }) => key), ...plan.steps.map(({ key }) => key)]
         await storePipelineSteps(tx, org, held, neverOpenedSteps(definition, known))
-        await endPipelineRun(tx, org, held, { ...endOf(next, acted), eventId })
-        return null
+        const end = endOf(next, acted)
+        const isEnded = await endPipelineRun(tx, org, held, { ...end, eventId })
+        return isEnded ? { kind: 'ended', status: end.status } : null
       }
       const isLeft = next.kind === 'wait' && isIdle(plan)
       await storeHead(tx, org, held, { runs, failure: plan.failure, ...(isLeft && { dueAt: next.until }) })
-      return isLeft ? null : { plan, next, needsOutput, now: head.now }
+      return isLeft ? null : { kind: 'decided', plan, next, needsOutput, now: head.now }
     })
 
   const advanceSafely = async (head: HeldHead): Promise<void> => {
@@ -133,6 +142,7 @@ export const createAdvancer = (deps: AdvanceDeps): Advancer => {
       await advanceHeld(head)
     } catch (error) {
       // Its lease ends, and then it is tried again.
+      deps.metrics.onPipelineRunStuck()
       deps.log.warn('a pipeline run could not be advanced', { pipeline_run_id: fromUuid('plr', head.id), error })
     } finally {
       underWay--
@@ -149,7 +159,8 @@ export const createAdvancer = (deps: AdvanceDeps): Advancer => {
   }
 }
 
-type Decided = { plan: ProgressPlan; next: PipelineNext; needsOutput: boolean; now: Date }
+type Ended = { kind: 'ended'; status: PipelineRunEnd['status'] }
+type Decided = { kind: 'decided'; plan: ProgressPlan; next: PipelineNext; needsOutput: boolean; now: Date }
 
 const isIdle = ({ open, ask, start, cancel }: ProgressPlan): boolean =>
   open.length + ask.length + start.length + cancel.length === 0

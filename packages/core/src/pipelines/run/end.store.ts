@@ -44,13 +44,21 @@ const finish = statement<
       where r.org_id = :org and r.pipeline_run_id = :id
    )
    update pipeline_runs p
-      set status = :status, output = :output,
-          -- The words of the run that failed the step, if one did.
+      set status = :status, output = :output::json,
+          -- The words of the expression or of the run that failed the step, if one did.
           error = (:error::jsonb || coalesce((
-            select jsonb_build_object('message', x.error ->> 'message')
-              from pipeline_items i join run_results x on x.org_id = :org and x.run_id = i.run_id and x.error ->> 'message' is not null
+            select jsonb_build_object('message', s.message) from pipeline_steps s
+             where s.org_id = :org and s.pipeline_run_id = :id and s.key = :error::json ->> 'step' and s.message is not null
+          ), (
+            select jsonb_build_object('message', coalesce(i.message, x.error ->> 'message'))
+              from pipeline_items i left join run_results x on x.org_id = :org and x.run_id = i.run_id
              where i.org_id = :org and i.pipeline_run_id = :id and i.step = :error::json ->> 'step' and i.code = :error::json ->> 'code'
+               and coalesce(i.message, x.error ->> 'message') is not null
              order by i.closed_at, i.item limit 1), '{}'))::json,
+          stored_bytes = octet_length(p.input::text) + coalesce(octet_length(:output::json::text), 0)
+            + (select coalesce(sum(octet_length(list::text)), 0) from pipeline_steps where org_id = :org and pipeline_run_id = :id)
+            + (select coalesce(sum(octet_length(question::text) + coalesce(octet_length(payload::text), 0)), 0) from pipeline_items
+                where org_id = :org and pipeline_run_id = :id and question is not null),
           tokens_used = used.tokens, cost_usd = used.cost, finished_at = app_now()
      from head, used where p.org_id = :org and p.id = head.pipeline_run_id
    returning p.id`,

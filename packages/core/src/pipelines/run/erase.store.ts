@@ -21,7 +21,7 @@ type One = { org: Uuid; id: Uuid }
 const eraseRun = statement<One>(
   'pipelines.erase_run',
   sql`update pipeline_runs
-         set input = '{}', output = null, erased_at = coalesce(erased_at, app_now()),
+         set input = '{}', output = null, stored_bytes = 0, erased_at = coalesce(erased_at, app_now()),
              -- The code stays; the message may quote the input.
              error = case when error is not null then (error::jsonb || '{"message": "Erased"}')::json end
        where org_id = :org and id = :id and finished_at is not null`,
@@ -29,13 +29,14 @@ const eraseRun = statement<One>(
 
 const eraseLists = statement<One>(
   'pipelines.erase_lists',
-  sql`update pipeline_steps set list = null where org_id = :org and pipeline_run_id = :id and list is not null`,
+  sql`update pipeline_steps set list = null, message = null
+       where org_id = :org and pipeline_run_id = :id and (list is not null or message is not null)`,
 )
 
 const eraseQuestions = statement<One>(
   'pipelines.erase_questions',
-  sql`update pipeline_items set question = null, payload = null, comment = null
-       where org_id = :org and pipeline_run_id = :id and question is not null`,
+  sql`update pipeline_items set question = null, payload = null, comment = null, message = null
+       where org_id = :org and pipeline_run_id = :id and (question is not null or message is not null)`,
 )
 
 const unerased = statement<One & { max: number }, { id: string }>(

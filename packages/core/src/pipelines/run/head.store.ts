@@ -1,7 +1,7 @@
 export { claimItems, itemFields } from './claimed-item.sql.ts'
 
 import type { Database, Tx } from '@ars/platform/db/database'
-import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { PipelineDefinition } from '../definition.ts'
 import type { PipelineRunState } from '../pipeline-state.ts'
 
@@ -35,6 +35,12 @@ export const claimHeads = async (
 ): Promise<HeldHead[]> => {
   const rows = await db.once(null, claimDue({ count, perOrganisation, leaseSeconds }))
   return rows.map(({ org_id, pipeline_run_id, claim }) => ({ org: org_id, id: pipeline_run_id, claim: Number(claim) }))
+}
+
+// crosses organisations: workers advance the pipeline runs of all of them.
+export const readPipelineGauges = async (db: Database): Promise<{ lagSeconds: number; active: number }> => {
+  const [row] = await db.once(null, gauges())
+  return { lagSeconds: row?.lag_seconds ?? 0, active: row?.active ?? 0 }
 }
 
 /** Null: the pipeline run is no longer kept. */
@@ -92,6 +98,12 @@ const claimDue = statement<
    update pipeline_heads h set due_at = app_now() + make_interval(secs => :leaseSeconds::integer), claim = h.claim + 1
      from free where h.pipeline_run_id = free.pipeline_run_id
    returning h.org_id, h.pipeline_run_id, h.claim`,
+)
+
+const gauges = statement<NoParameters, { lag_seconds: number; active: number }>(
+  'pipelines.gauges',
+  sql`select coalesce(greatest(extract(epoch from app_now() - min(due_at)), 0), 0)::double precision as lag_seconds,
+             count(*)::integer as active from pipeline_heads`,
 )
 
 type FactsRow = {

@@ -15,7 +15,7 @@ export const listItemRows = (db: Database, org: string, page: ItemPage): Promise
 
 type Step = { org: Uuid; id: Uuid; step: string; limit: number }
 
-const columns = `i.item, i.attempt, i.state, i.code, i.due_at, i.run_id, i.outcome, i.closed_at, r.status as run_status,
+const columns = `i.item, i.attempt, i.state, i.code, i.message, i.due_at, i.run_id, i.outcome, i.closed_at, r.status as run_status,
              coalesce(r.error_code, r.error ->> 'code') as run_code, r.error ->> 'message' as run_message, r.finished_at`
 
 const resultOfRun = `left join lateral (
@@ -26,7 +26,8 @@ const resultOfRun = `left join lateral (
 const itemsAfter = statement<Step & { after: number | null }, PipelineItemRow>(
   'pipelines.items_after',
   sql`select ${columns}
-        from (select distinct on (item) item, attempt, state, code, due_at, run_id, outcome, closed_at from pipeline_items
+        from (select distinct on (item) item, attempt, state, code, message, due_at, run_id, outcome, closed_at
+                from pipeline_items
                where org_id = :org and pipeline_run_id = :id and step = :step and item > coalesce(:after::integer, -1)
                order by item, attempt desc limit :limit) i
         ${resultOfRun} order by i.item`,
@@ -35,7 +36,8 @@ const itemsAfter = statement<Step & { after: number | null }, PipelineItemRow>(
 const itemsBefore = statement<Step & { before: number }, PipelineItemRow>(
   'pipelines.items_before',
   sql`select ${columns}
-        from (select distinct on (item) item, attempt, state, code, due_at, run_id, outcome, closed_at from pipeline_items
+        from (select distinct on (item) item, attempt, state, code, message, due_at, run_id, outcome, closed_at
+                from pipeline_items
                where org_id = :org and pipeline_run_id = :id and step = :step and item < :before::integer
                order by item desc, attempt desc limit :limit) i
         ${resultOfRun} order by i.item desc`,

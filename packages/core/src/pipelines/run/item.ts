@@ -15,6 +15,8 @@ export type PipelineItemRow = {
   run_status: string | null
   run_code: string | null
   run_message: string | null
+  /** What the expression said that failed. */
+  message: string | null
   finished_at: Date | null
 }
 
@@ -29,7 +31,7 @@ export const toWireItem = (row: PipelineItemRow): WirePipelineItem => {
     attempt: row.attempt,
     status: row.outcome ?? (isRetried || row.state === 'waiting' || row.state === 'refused' ? 'waiting' : 'running'),
     run_id: row.run_id === null ? null : fromUuid('run', row.run_id),
-    error: code === null ? null : { code, message: row.run_message ?? `The item failed: ${code}` },
+    error: code === null ? null : { code, message: row.message ?? row.run_message ?? `The item failed: ${code}` },
     retry_at: row.outcome === null ? (retryAt?.toISOString() ?? null) : null,
     finished_at: row.closed_at?.toISOString() ?? null,
   }

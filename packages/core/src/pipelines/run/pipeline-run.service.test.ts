@@ -21,6 +21,7 @@ beforeAll(async () => {
     app: world.app,
     view: createPipelineRunView({ app: world.app, actionsOfRuns: async () => new Map() }),
     newId,
+    storageLimits: {},
     pubSub: { publish: () => undefined },
     checkPayload: async (_, schema, payload) =>
       typeof payload === schema.type ? [] : [{ param: 'payload', message: 'payload is of another type.' }],

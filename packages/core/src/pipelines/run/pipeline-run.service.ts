@@ -9,9 +9,10 @@ import {
   type PipelineRun as WirePipelineRun,
 } from '@ars/contract'
 import { canonicalJson, sha256 } from '@ars/platform/crypto'
-import type { Database } from '@ars/platform/db/database'
+import type { Database, Tx } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
+import { auditOf, recordAudit } from '../../audit/index.ts'
 import type { Ctx } from '../../ctx.ts'
 import { Fault } from '../../fault.ts'
 import { createOnce, findReplayOf, type Once } from '../../once.service.ts'
@@ -22,14 +23,15 @@ import { listItemRows } from './item.store.ts'
 import { toWireItem } from './item.ts'
 import {
   copySteps,
-  countActivePipelineRuns,
   findPipelineOf,
   insertPipelineRun,
   listLostOutputs,
   listPipelineRunIds,
+  lockStarts,
   type NewPipelineRun,
   readPipelineRuns,
   requestCancel,
+  type StartRoom,
 } from './pipeline-run.store.ts'
 import { changeChannelOf, pipelineChannel, pipelineRunLimits, toWirePipelineRun } from './pipeline-run.ts'
 import { type PipelineRunView, requireAgents } from './pipeline-run-view.service.ts'
@@ -84,6 +86,8 @@ export type PipelineRunDeps = {
     schema: Record<string, unknown>,
     payload: unknown,
   ): Promise<readonly { param: string | null; message: string }[]>
+  /** Bytes that an organisation may store, by its plan. */
+  storageLimits: Readonly<Record<string, number>>
   /** Erases the data of a run, and the copies of events whose subject has this UUID. */
   eraseRun(org: string, id: string): Promise<void>
 }
@@ -108,6 +112,9 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
     deps.pubSub.publish(changeChannelOf(org, uuid), '')
   }
 
+  const audit = (tx: Tx, ctx: Ctx, act: Parameters<typeof auditOf>[2]): Promise<void> =>
+    recordAudit(tx, ctx.org, auditOf(ctx, toUuid(newId('aud')), act))
+
   /** A request with the same key and the same fields. */
   const repetitionOf = (ctx: Ctx, body: object): Pick<Once<WirePipelineRun>, 'thing' | 'fingerprint' | 'replay'> => ({
     thing: 'pipeline_run',
@@ -129,7 +136,7 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
     ctx: Ctx,
     body: object,
     run: Omit<NewPipelineRun, 'author' | 'id'>,
-    prepare?: (tx: Parameters<Once<WirePipelineRun>['create']>[0], uuid: string) => Promise<void>,
+    prepare?: (tx: Tx, uuid: string) => Promise<void>,
   ): Promise<Answer<WirePipelineRun>> => {
     const uuid = toUuid(newId('plr'))
     const author = { type: ctx.actor.type, id: toUuid(ctx.actor.id as `key_${string}`), owner: ctx.runOwner }
@@ -139,8 +146,7 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
       replay: async (first) => new Answer(first, {}),
       id: uuid,
       create: async (tx) => {
-        if ((await countActivePipelineRuns(tx, ctx.org, max)) >= max)
-          throw new Fault('limit_reached', `An organisation has at most ${max} pipeline runs that have not ended`)
+        requireRoom(await lockStarts(tx, ctx.org, { max, storageLimits: deps.storageLimits }), max)
         await insertPipelineRun(tx, ctx.org, { ...run, id: uuid, author })
         await prepare?.(tx, uuid)
         return new Answer(uuid, {})
@@ -171,7 +177,7 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
       })
     },
     list: async (ctx, page) => {
-      const ids = await listPipelineRunIds(app, ctx.org, {
+      const { ids, isCut } = await listPipelineRunIds(app, ctx.org, {
         owner: ctx.runOwner,
         agentIds: ctx.agentIds && [...ctx.agentIds].map((id) => fromUuid('ag', id)),
         pipelineId: page.pipeline_id === undefined ? null : toUuid(page.pipeline_id),
@@ -186,7 +192,7 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
         const each = found.get(id)
         return each ? [toWirePipelineRun(each.run, each.steps)] : []
       })
-      return toList(rows, page)
+      return toList(rows, page, { isCut })
     },
     cancel: async (ctx, id) => {
       const { run } = await find(ctx, id)
@@ -225,6 +231,9 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
         id: run.id,
         create: async (tx) => {
           if (!(await storeDecision(tx, ctx.org, { id: run.id, decision }))) throw alreadyResolved()
+          // The comment and the payload stay with the pipeline run, where they can be erased.
+          const act = action.type === 'approve' ? 'pipeline_run.approved' : 'pipeline_run.rejected'
+          await audit(tx, ctx, { action: act, subject: action.id, after: { action_id: question.step } })
           return new Answer(null, {})
         },
       })
@@ -280,6 +289,8 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
       }
       // Bodies of its event that were sent, and the responses to them, are found by the subject.
       await deps.eraseRun(ctx.org, run.id)
+      // The log records a complete erasure. The caller repeats one that failed half-way.
+      await app.transaction(ctx.org, (tx) => audit(tx, ctx, { action: 'pipeline_run.data_erased', subject: id }))
       return get(ctx, id)
     },
     diagnose: async (ctx, id) => {
@@ -312,17 +323,15 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
   }
 }
 
-/** A demo key or token sees what it created; a narrowed key sees what uses its agents only. */
-const requireSight = (ctx: Ctx, { run }: StoredPipelineRun): void => {
-  if (ctx.runOwner !== null && run.owner_id !== ctx.runOwner)
-    throw new Fault('forbidden', `Pipeline run ${fromUuid('plr', run.id)} was created with another key or token`)
-  requireAgents(ctx, run.definition)
-}
-
-export const requireAgents = ({ agentIds }: Pick<Ctx, 'agentIds'>, { steps }: PipelineDefinition): void => {
-  if (agentIds === null) return
-  const other = steps.find((step) => !isApproval(step) && !agentIds.has(toUuid(step.agent_id as `ag_${string}`)))
-  if (other) throw new Fault('forbidden', `This key may not use the agent of step ${other.key}`)
+const requireRoom = ({ isFull, active }: StartRoom, max: number): void => {
+  if (isFull)
+    throw new Fault(
+      'storage_exceeded',
+      'The organisation stores more than its plan allows. Erase the data of ended runs, or ask for a larger plan.',
+      { retryAfterSeconds: 60 },
+    )
+  if (active >= max)
+    throw new Fault('limit_reached', `An organisation has at most ${max} pipeline runs that have not ended`)
 }
 
 const questionFor = (

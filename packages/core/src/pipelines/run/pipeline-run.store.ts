@@ -1,5 +1,7 @@
+import { limits } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { dynamicSql, type RawBuilder, toStatement } from '@ars/platform/db/dynamic-sql'
+import { type Fitting, fittingFrame, isCut } from '@ars/platform/db/fitting-page'
 import { type Json, type Statement, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { idBounds } from '@ars/platform/id-range'
 import type { PipelineRunRow, PipelineStepRow } from './pipeline-run.ts'
@@ -32,9 +34,15 @@ export type PipelineRunPage = {
   limit: number
 }
 
-/** Newest first. With `before` the order is oldest first, and the caller reverses it. */
-export const listPipelineRunIds = async (db: Database, org: string, page: PipelineRunPage): Promise<string[]> =>
-  (await db.once(org, listIds(org, page))).map(({ id }) => id)
+/** Newest first. With `before` the order is oldest first, and the caller reverses it. The page ends early by bytes. */
+export const listPipelineRunIds = async (
+  db: Database,
+  org: string,
+  page: PipelineRunPage,
+): Promise<{ ids: string[]; isCut: boolean }> => {
+  const rows = await db.once(org, listIds(org, page))
+  return { ids: rows.map(({ id }) => id), isCut: isCut(rows) }
+}
 
 export type NewPipelineRun = {
   id: string
@@ -67,10 +75,18 @@ export const insertPipelineRun = async (tx: Tx, org: string, run: NewPipelineRun
   )
 }
 
-/** Of the organisation, at most `max`. */
-export const countActivePipelineRuns = async (tx: Tx, org: string, max: number): Promise<number> => {
-  const [row] = await tx.query(countActive({ org, max }))
-  return row?.active ?? 0
+/** What keeps an organisation from another pipeline run. */
+export type StartRoom = { isFull: boolean; active: number }
+
+/** The starts of an organisation wait for each other until the commit, so that the count stays correct. `active` is at most `max`. */
+export const lockStarts = async (
+  tx: Tx,
+  org: string,
+  { max, storageLimits }: { max: number; storageLimits: Readonly<Record<string, number>> },
+): Promise<StartRoom> => {
+  await tx.query(lockOrganisation({ org }))
+  const [row] = await tx.query(startRoom({ org, max, storageLimits: JSON.stringify(storageLimits) }))
+  return { isFull: row?.is_full ?? false, active: row?.active ?? 0 }
 }
 
 /** The pipeline with its current version. */
@@ -129,13 +145,21 @@ const findSteps = statement<Many, PipelineStepRow>(
          where org_id = :org and pipeline_run_id = any (:ids::uuid[]) and pipeline_run_id between :firstId and :lastId
          group by pipeline_run_id, step
       )
-      select s.pipeline_run_id, s.key, s.outcome, s.code, s.halt, s.items, s.opened_at, s.settled_at, i.run_id,
-             coalesce(i.begun, 0) as begun, coalesce(i.completed, 0) as completed, coalesce(i.open, 0) as open
-        from pipeline_steps s left join item i on i.pipeline_run_id = s.pipeline_run_id and i.step = s.key
+      select s.pipeline_run_id, s.key, s.outcome, s.code, s.halt, coalesce(s.message, m.message) as message, s.items, s.opened_at,
+             s.settled_at, i.run_id, coalesce(i.begun, 0) as begun, coalesce(i.completed, 0) as completed, coalesce(i.open, 0) as open
+        from pipeline_steps s
+        left join item i on i.pipeline_run_id = s.pipeline_run_id and i.step = s.key
+        left join lateral (
+          select coalesce(f.message, (select error ->> 'message' from run_results where org_id = :org and run_id = f.run_id)) as message
+            from pipeline_items f
+           where f.org_id = :org and f.pipeline_run_id = s.pipeline_run_id and f.pipeline_run_id between :firstId and :lastId
+             and f.step = s.key and f.code = coalesce(s.code, s.halt) and f.outcome = 'failed'
+           order by f.closed_at, f.item limit 1
+        ) m on s.outcome = 'failed'
        where s.org_id = :org and s.pipeline_run_id = any (:ids::uuid[]) and s.pipeline_run_id between :firstId and :lastId`,
 )
 
-const listIds = (org: string, page: PipelineRunPage): Statement<{ id: string }> => {
+const listIds = (org: string, page: PipelineRunPage): Statement<Fitting<{ id: string }>> => {
   const conditions = [
     dynamicSql`r.org_id = ${org}`,
     page.owner && dynamicSql`r.owner_id = ${page.owner}`,
@@ -151,10 +175,21 @@ const listIds = (org: string, page: PipelineRunPage): Statement<{ id: string }> 
           and s ->> 'agent_id' <> all (${[...page.agentIds]}::text[]))`,
   ].filter((condition): condition is RawBuilder<unknown> => typeof condition === 'object' && condition !== null)
   const order = dynamicSql.raw(page.before === null ? 'desc' : 'asc')
-  return toStatement(dynamicSql`select r.id from pipeline_runs r
+  const { begin, middle, end } = fittingFrame({
+    inner: 'id',
+    order: page.before === null ? 'id desc' : 'id',
+  })
+  return toStatement(dynamicSql`${dynamicSql.raw(begin)}select r.id,
+        octet_length(r.input::text) + coalesce(octet_length(r.output::text), 0)
+          + (select count(*) from pipeline_steps s where s.org_id = ${org} and s.pipeline_run_id = r.id) * ${stepBytes} as bytes
+      from pipeline_runs r
       left join pipeline_heads h on h.org_id = ${org} and h.pipeline_run_id = r.id
-    where ${dynamicSql.join(conditions, dynamicSql` and `)} order by r.id ${order} limit ${page.limit}`)
+    where ${dynamicSql.join(conditions, dynamicSql` and `)} order by r.id ${order} limit ${page.limit}
+    ${dynamicSql.raw(middle)}${limits.pageBytes}${dynamicSql.raw(end)}`)
 }
+
+/** What a step adds to the response, about. */
+const stepBytes = 300
 
 type NewRow = One & {
   pipelineId: Uuid
@@ -173,17 +208,28 @@ const insert = statement<NewRow>(
   'pipelines.insert_run',
   sql`with run as (
         insert into pipeline_runs (id, org_id, pipeline_id, pipeline_version, input, metadata, timeout_seconds, created_by, created_by_type,
-               owner_id, rerun_of, from_step)
-        values (:id, :org, :pipelineId, :version, :input, :metadata, :timeoutSeconds, :createdBy, :createdByType, :owner, :rerunOf, :fromStep)
+               owner_id, rerun_of, from_step, stored_bytes)
+        values (:id, :org, :pipelineId, :version, :input::json, :metadata, :timeoutSeconds, :createdBy, :createdByType, :owner, :rerunOf,
+                :fromStep, octet_length(:input::json::text))
         returning id
       )
       insert into pipeline_heads (pipeline_run_id, org_id, pipeline_id, deadline_at)
       select id, :org, :pipelineId, app_now() + make_interval(secs => :timeoutSeconds::integer) from run`,
 )
 
-const countActive = statement<{ org: Uuid; max: number }, { active: number }>(
-  'pipelines.count_active',
-  sql`select count(*)::integer as active from (select from pipeline_heads where org_id = :org limit :max) h`,
+const lockOrganisation = statement<{ org: Uuid }>(
+  'pipelines.lock_starts',
+  sql`select pg_advisory_xact_lock(hashtextextended('pipeline_runs ' || :org::text, 0)) is null`,
+)
+
+const startRoom = statement<
+  { org: Uuid; max: number; storageLimits: Json },
+  { active: number; is_full: boolean | null }
+>(
+  'pipelines.start_room',
+  sql`select stored_bytes >= (:storageLimits::json ->> plan)::bigint as is_full,
+             (select count(*)::integer from (select from pipeline_heads where org_id = :org limit :max) h) as active
+        from organisations where id = :org`,
 )
 
 const findPipeline = statement<
@@ -217,17 +263,17 @@ type Copy = { org: Uuid; from: Uuid; to: Uuid; keys: readonly string[] }
 
 const copyStepRows = statement<Copy>(
   'pipelines.copy_steps',
-  sql`insert into pipeline_steps (pipeline_run_id, key, org_id, verdict, code, items, next_item, halt, list, outcome, opened_at, settled_at)
-      select :to, key, :org, verdict, code, items, next_item, halt, list, outcome, opened_at, settled_at
+  sql`insert into pipeline_steps (pipeline_run_id, key, org_id, verdict, code, message, items, next_item, halt, list, outcome, opened_at, settled_at)
+      select :to, key, :org, verdict, code, message, items, next_item, halt, list, outcome, opened_at, settled_at
         from pipeline_steps
        where org_id = :org and pipeline_run_id = :from and key = any (:keys::text[]) and outcome is not null`,
 )
 
 const copyItemRows = statement<Copy>(
   'pipelines.copy_items',
-  sql`insert into pipeline_items (pipeline_run_id, step, item, attempt, org_id, state, code, run_id, question, decision, payload, comment,
+  sql`insert into pipeline_items (pipeline_run_id, step, item, attempt, org_id, state, code, message, run_id, question, decision, payload, comment,
              decided_by, decided_by_type, decided_at, outcome, closed_at)
-      select :to, step, item, attempt, :org, state, code, run_id, question, decision, payload, comment, decided_by, decided_by_type,
+      select :to, step, item, attempt, :org, state, code, message, run_id, question, decision, payload, comment, decided_by, decided_by_type,
              decided_at, outcome, closed_at
         from pipeline_items
        where org_id = :org and pipeline_run_id = :from and step = any (:keys::text[]) and closed_at is not null`,

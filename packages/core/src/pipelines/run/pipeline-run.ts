@@ -52,6 +52,8 @@ export type PipelineStepRow = {
   outcome: PipelineStepOutcome | null
   code: string | null
   halt: string | null
+  /** What the expression or the run said that failed the step. */
+  message: string | null
   items: number
   opened_at: Date
   settled_at: Date | null
@@ -108,7 +110,8 @@ const toWireStep = (step: PipelineStep, row: PipelineStepRow | undefined): WireP
     run_id: row?.run_id && !hasItems(step) && !isApproval(step) ? fromUuid('run', row.run_id) : null,
     status: row ? (row.outcome ?? 'running') : 'pending',
     items: { total: items, completed, failed: begun - completed - open, running: open },
-    error: row?.outcome === 'failed' && code !== null ? { code, message: `The step failed: ${code}` } : null,
+    error:
+      row?.outcome === 'failed' && code !== null ? { code, message: row.message ?? `The step failed: ${code}` } : null,
     started_at: row?.opened_at.toISOString() ?? null,
     finished_at: row?.settled_at?.toISOString() ?? null,
   }

@@ -128,13 +128,14 @@ const openItems = statement<One, ItemRow>(
 
 const storeStepRows = statement<One & { steps: Json }>(
   'pipelines.store_steps',
-  sql`insert into pipeline_steps as s (pipeline_run_id, key, org_id, verdict, code, items, next_item, halt, list, outcome, settled_at)
-      select :id, n.key, :org, n.verdict, n.code, n.items, n.next_item, n.halt, n.list, n.outcome,
+  sql`insert into pipeline_steps as s (pipeline_run_id, key, org_id, verdict, code, message, items, next_item, halt, list, outcome,
+             settled_at)
+      select :id, n.key, :org, n.verdict, n.code, n.message, n.items, n.next_item, n.halt, n.list, n.outcome,
              case when n.outcome is not null then app_now() end
-        from json_to_recordset(:steps::json) as n (key text, verdict text, code text, items integer, next_item integer, halt text, list json,
-               outcome text)
+        from json_to_recordset(:steps::json) as n (key text, verdict text, code text, message text, items integer, next_item integer,
+               halt text, list json, outcome text)
       on conflict (pipeline_run_id, key) do update
-        set code = coalesce(s.code, excluded.code), next_item = greatest(s.next_item, excluded.next_item),
+        set code = coalesce(s.code, excluded.code), message = coalesce(s.message, excluded.message), next_item = greatest(s.next_item, excluded.next_item),
             halt = coalesce(s.halt, excluded.halt), outcome = excluded.outcome, settled_at = excluded.settled_at
         where s.outcome is null`,
 )
@@ -142,9 +143,9 @@ const storeStepRows = statement<One & { steps: Json }>(
 const moveItemRows = statement<One & { items: Json }, { state: string }>(
   'pipelines.move_items',
   sql`update pipeline_items i
-         set state = n.state, code = n.code, due_at = app_now() + make_interval(secs => n.due_in_seconds)
+         set state = n.state, code = n.code, message = n.message, due_at = app_now() + make_interval(secs => n.due_in_seconds)
         from json_to_recordset(:items::json) as n (step text, item integer, attempt integer, was text, state text, code text,
-               due_in_seconds double precision)
+               message text, due_in_seconds double precision)
        where i.org_id = :org and i.pipeline_run_id = :id and i.step = n.step and i.item = n.item and i.attempt = n.attempt
          and i.closed_at is null and i.state = n.was
       returning i.state`,
@@ -160,9 +161,10 @@ const closeItemRows = statement<One & { items: Json }>(
 
 const insertItemRows = statement<One & { items: Json }>(
   'pipelines.insert_items',
-  sql`insert into pipeline_items (pipeline_run_id, step, item, attempt, org_id, state, code, due_at, question)
-      select :id, n.step, n.item, n.attempt, :org, n.state, n.code, app_now() + make_interval(secs => n.expires_in_seconds), n.question
-        from json_to_recordset(:items::json) as n (step text, item integer, attempt integer, state text, code text,
+  sql`insert into pipeline_items (pipeline_run_id, step, item, attempt, org_id, state, code, message, due_at, question)
+      select :id, n.step, n.item, n.attempt, :org, n.state, n.code, n.message, app_now() + make_interval(secs => n.expires_in_seconds),
+             n.question
+        from json_to_recordset(:items::json) as n (step text, item integer, attempt integer, state text, code text, message text,
                expires_in_seconds double precision, question json)
       on conflict (pipeline_run_id, step, item, attempt) do nothing`,
 )

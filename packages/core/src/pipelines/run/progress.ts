@@ -16,6 +16,8 @@ export type StepChange = {
   next_item: number
   halt: string | null
   list?: unknown
+  /** Why the expressions failed. */
+  message?: string | null
   outcome: PipelineStepOutcome | null
 }
 
@@ -26,6 +28,7 @@ export type ItemMove = ItemAttempt & {
   was: 'waiting' | 'refused' | 'started'
   state: 'waiting' | 'refused' | 'cancelling'
   code: string | null
+  message?: string | null
   due_in_seconds: number | null
 }
 
@@ -35,6 +38,7 @@ export type ItemClose = ItemAttempt & { outcome: 'completed' | 'failed' | 'cance
 export type NewItem = ItemAttempt & {
   state: 'waiting' | 'started' | 'failed'
   code?: string | null
+  message?: string | null
   /** After so long a question expires. */
   expires_in_seconds?: number | null
   question?: unknown
