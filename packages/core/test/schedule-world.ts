@@ -6,15 +6,8 @@ import { testCaller } from '@ars/testkit/caller'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import type { Caller } from '../src/ctx.ts'
 import { nextDate } from '../src/schedules/due.ts'
-import type {
-  CallerOf,
-  ScheduleCreator,
-  ScheduleTarget,
-  StartAnswer,
-  StartTarget,
-  TargetStates,
-} from '../src/schedules/index.ts'
-import { type ScheduleContent, timingOf } from '../src/schedules/schedule.ts'
+import type { CallerOf, StartAnswer, StartTarget, TargetStates } from '../src/schedules/firing-start.service.ts'
+import { type ScheduleContent, type ScheduleCreator, type ScheduleTarget, timingOf } from '../src/schedules/schedule.ts'
 import { addOrganisation } from './add-organisation.ts'
 
 const newId = createIdMaker(systemClock)

@@ -28,6 +28,7 @@ import { addDashboard } from './pages/dashboard.ts'
 import { addDocsSite, readDocsSite } from './pages/docs-site.ts'
 import { addPages } from './pages/pages.ts'
 import { dashboardSite, readSite } from './pages/site-files.ts'
+import { createLineRoutes } from './stream/line-route.ts'
 import { createStreamRoutes } from './stream/stream-route.ts'
 
 // Probes arrive every second and add nothing to the metrics, so they are not logged.
@@ -81,6 +82,13 @@ export const startGateway = async (options: {
     ...core,
     credentials,
     streams,
+    lines: createLineRoutes({
+      credentials,
+      outgoing: traffic.outgoing,
+      rates: traffic.rates,
+      onSlow: () => metrics.transferTooSlow('responses'),
+      log,
+    }),
     bodies,
     incoming: traffic.incoming,
     outgoing: traffic.outgoing,

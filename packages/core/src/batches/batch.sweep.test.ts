@@ -116,7 +116,7 @@ test('a cancelled batch starts nothing more, cancels its runs and keeps what has
   const id = await world.newBatch(tenant, 50)
   await world.sweep()
   const completed = await world.completeAdmitted(tenant)
-  await cancelBatch(world.app, tenant.org, id)
+  await world.app.transaction(tenant.org, (tx) => cancelBatch(tx, tenant.org, id))
   const before = await world.query('select id from runs where org_id = $1', [tenant.org])
   const batch = await finish(tenant, id)
   expect(batch).toMatchObject({ status: 'cancelled', completed, cancelled: before.length - completed, running: 0 })

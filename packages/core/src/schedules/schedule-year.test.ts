@@ -10,7 +10,7 @@ import {
   type ScheduleWorld,
 } from '../../test/schedule-world.ts'
 import { timingLimits } from './due.ts'
-import { scheduleDateSweep, scheduleEndSweep, scheduleFiringSweep } from './index.ts'
+import { scheduleDateSweep, scheduleEndSweep, scheduleFiringSweep } from './schedule.sweep.ts'
 import { offsetsOf, type WallMatches, watchedDates } from './watched-clock.fixture.ts'
 
 const isFullSize = process.env.ARS_FULL_SIZE === 'true'

@@ -7,14 +7,8 @@ import { fakeTargets, openScheduleWorld, type ScheduleWorld } from '../../test/s
 import { type AllowedAgents, allowedAmong } from '../agent-access.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
-import {
-  createSchedules,
-  type ScheduleTarget,
-  scheduleApi,
-  scheduleDateSweep,
-  scheduleFiringSweep,
-  scheduleReplays,
-} from './index.ts'
+import { createSchedules, type ScheduleTarget, scheduleApi, scheduleReplays } from './index.ts'
+import { scheduleDateSweep, scheduleFiringSweep } from './schedule.sweep.ts'
 
 const newId = createIdMaker(systemClock)
 const noon = new Date(Math.floor(systemClock.now().getTime() / 86_400_000) * 86_400_000 + 43_200_000)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type FakeTargets, fakeTargets, openScheduleWorld, type ScheduleWorld } from '../../test/schedule-world.ts'
 import { decideFiring, decideRefusal, firingLimits } from './firing.ts'
 import type { FiringDeps } from './firing-start.service.ts'
-import { oldScheduleSweep, scheduleDateSweep, scheduleEndSweep, scheduleFiringSweep } from './index.ts'
+import { oldScheduleSweep, scheduleDateSweep, scheduleEndSweep, scheduleFiringSweep } from './schedule.sweep.ts'
 import type { FiringRow, ScheduleContent, ScheduleRow } from './schedule.ts'
 
 const newId = createIdMaker(systemClock)

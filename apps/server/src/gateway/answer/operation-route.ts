@@ -1,5 +1,5 @@
 import type { Http2Stream } from 'node:http2'
-import { Answer, type ErrorCode, type EventStream, type Operation } from '@ars/contract'
+import { Answer, type ErrorCode, type EventStream, type LineStream, type Operation } from '@ars/contract'
 import type { GatewayParts, Replays, ResolveNamed } from '@ars/core'
 import type { Caller, Ctx } from '@ars/core/ctx'
 import { Fault } from '@ars/core/fault'
@@ -11,8 +11,10 @@ import { type AdmissionDeps, admit, checkInputScopes, type Refusal } from '../ad
 import { readCredential, readDevice } from '../admit/credential.ts'
 import { type CredentialWatch, faultOf } from '../admit/credential-watch.ts'
 import type { BodyDeadlines } from '../listen/body-deadline.ts'
+import type { LineRoutes } from '../stream/line-route.ts'
 import type { StreamRoutes } from '../stream/stream-route.ts'
 import { send, sendCsv, sendJson } from './answer.ts'
+import { maxBodyBytesOf } from './body-size.ts'
 import type { Incoming } from './incoming.ts'
 import type { Outgoing } from './outgoing.ts'
 import { asFault, type RefusalDeps, refuse } from './refusal.ts'
@@ -24,6 +26,7 @@ import {
   requireCsv,
   requireEventStream,
   requireJson,
+  requireJsonLines,
 } from './request.ts'
 import { runIdOf } from './request-run.ts'
 import { isNamedPath, refuseUnknownRoute } from './unknown-route.ts'
@@ -36,6 +39,7 @@ export type GatewayDeps = AdmissionDeps &
     replays: Replays
     credentials: Pick<CredentialWatch, 'add' | 'check'>
     streams: StreamRoutes
+    lines: LineRoutes
     bodies: BodyDeadlines
     incoming: Incoming
     outgoing: Outgoing
@@ -98,6 +102,7 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
   app.route({
     method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
     url: basePath + toRoutePath(operation.path),
+    bodyLimit: maxBodyBytesOf(name),
     // Admission runs before the body is read, so that unauthenticated bodies are not parsed.
     onRequest: async (request, reply) => {
       request.operationName = name
@@ -109,6 +114,7 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
       if (refusal) return refuse(deps, refusal, request, reply)
       if (hasLeft(request)) return void reply.hijack()
       if (operation.streams) requireEventStream(request.headers.accept)
+      else if (operation.lines) requireJsonLines(request.headers.accept)
       else if (operation.csv) requireCsv(request.headers.accept)
       else requireJson(request.headers.accept)
     },
@@ -139,6 +145,7 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
       try {
         if (operation.streams && request.method === 'HEAD')
           return respondToHead(request, reply, (await handle()) as EventStream)
+        if (operation.lines) return await deps.lines.serve(request, reply, () => handle() as Promise<LineStream>)
         if (operation.streams) return await deps.streams.serve(request, reply, () => handle() as Promise<EventStream>)
         const result = await (operation.scope === 'anyone' ? countAuthFailure(request, handle) : handle())
         if (!(result instanceof Answer)) return respond(request, reply, operation.status, result)

@@ -2,7 +2,7 @@ import type { Config } from '@ars/core/config'
 import type { Clock } from '@ars/platform/clock'
 import type { Metrics } from '../../metrics.ts'
 import { createByteBounds } from '../listen/byte-bounds.ts'
-import { createTransferRates } from '../listen/transfer-rate.ts'
+import { createTransferRates, type TransferRates } from '../listen/transfer-rate.ts'
 import { createIncoming, type Incoming } from './incoming.ts'
 import { createOutgoing, type Outgoing } from './outgoing.ts'
 
@@ -12,7 +12,7 @@ type Settings = Pick<Config, 'requestBytesMax' | 'responseBytesMax' | 'transferG
 export const createTraffic = (
   settings: Settings,
   { metrics, clock }: { metrics: Metrics; clock: Clock },
-): { incoming: Incoming; outgoing: Outgoing; close(): void } => {
+): { incoming: Incoming; outgoing: Outgoing; rates: TransferRates; close(): void } => {
   const rates = createTransferRates({
     graceMs: settings.transferGraceMs,
     bytesPerSecond: settings.transferBytesPerSecond,
@@ -43,6 +43,7 @@ export const createTraffic = (
       onSlow: () => metrics.transferTooSlow('requests'),
     }),
     outgoing: createOutgoing({ bounds: responses, rates, onSlow: () => metrics.transferTooSlow('responses') }),
+    rates,
     close: rates.close,
   }
 }

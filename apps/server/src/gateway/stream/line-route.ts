@@ -1,0 +1,122 @@
+import type { ServerResponse } from 'node:http'
+import { type LineStream, limits } from '@ars/contract'
+import { Fault } from '@ars/core/fault'
+import type { Log } from '@ars/platform/log/log'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { CredentialWatch } from '../admit/credential-watch.ts'
+import type { Outgoing } from '../answer/outgoing.ts'
+import type { Transfer, TransferRates } from '../listen/transfer-rate.ts'
+
+/** Sends lines as fast as the client reads them. The next lines are read when the client has taken the last ones. */
+export type LineRoutes = {
+  /** Resolves when the response is over. Faults before the first byte are thrown. */
+  serve(request: FastifyRequest, reply: FastifyReply, open: () => Promise<LineStream>): Promise<void>
+}
+
+type Deps = {
+  credentials: Pick<CredentialWatch, 'add'>
+  outgoing: Pick<Outgoing, 'take'>
+  rates: TransferRates
+  onSlow(): void
+  log: Log
+  linesPerKey?: number
+}
+
+/** Responses with lines that a key may have at once. Each reads a page of results when its client is ready. */
+const maxPerKey = 10
+/** Lines are gathered up to this size. Below it, each would be a record of TLS. */
+const chunkBytes = 65_536
+
+export const createLineRoutes = (deps: Deps): LineRoutes => {
+  const { linesPerKey = maxPerKey } = deps
+  const perKey = new Map<string, number>()
+
+  const enter = ({ caller }: FastifyRequest): (() => void) => {
+    const keyId = caller?.bucket.id ?? ''
+    const count = perKey.get(keyId) ?? 0
+    if (count >= linesPerKey)
+      throw new Fault('rate_limited', `This key has reached its limit of ${linesPerKey} open downloads.`)
+    perKey.set(keyId, count + 1)
+    return () => {
+      const left = (perKey.get(keyId) ?? 1) - 1
+      if (left === 0) perKey.delete(keyId)
+      else perKey.set(keyId, left)
+    }
+  }
+
+  /** Until the client has taken the bytes, or has left. A client that reads too slowly is disconnected. */
+  const write = (response: ServerResponse, text: string, transfer: Transfer): Promise<void> =>
+    new Promise((resolve) => {
+      if (response.destroyed) return resolve()
+      const settle = (): void => {
+        response.off('close', settle)
+        transfer.moved(Buffer.byteLength(text))
+        resolve()
+      }
+      response.once('close', settle)
+      response.write(text, settle)
+    })
+
+  const send = async (request: FastifyRequest, response: ServerResponse, { lines }: LineStream): Promise<void> => {
+    // The time limit of each wait for the client. The wait for the database is not its fault.
+    let transfer: Transfer | undefined
+    const slow = (): void => {
+      deps.onSlow()
+      response.destroy()
+    }
+    const unwatch = deps.credentials.add(request, () => void response.destroy())
+    const flush = async (text: string): Promise<void> => {
+      transfer = deps.rates.watch(slow)
+      await write(response, text, transfer).finally(() => transfer?.end())
+    }
+    try {
+      let gathered = ''
+      for await (const line of lines) {
+        if (response.destroyed) return
+        gathered += line
+        if (gathered.length < chunkBytes) continue
+        await flush(gathered)
+        gathered = ''
+      }
+      if (gathered !== '') await flush(gathered)
+      response.end()
+    } catch (error) {
+      // The headers are sent. A response that ends without its last chunk tells the client that it is incomplete.
+      deps.log.warn('a response with lines was broken off', { request_id: request.id, error })
+      response.destroy()
+    } finally {
+      unwatch()
+    }
+  }
+
+  return {
+    serve: async (request, reply, open) => {
+      const leave = enter(request)
+      try {
+        const answer = await open()
+        // What one page of results holds in memory.
+        const held = request.method === 'HEAD' ? undefined : deps.outgoing.take(request, limits.pageBytes)
+        try {
+          reply.hijack()
+          const response = reply.raw as ServerResponse
+          // A disconnecting client is not an error.
+          response.on('error', () => undefined)
+          if (response.destroyed) return
+          response.writeHead(200, { ...request.responseHeaders, ...answer.headers, ...lineHeaders })
+          if (request.method === 'HEAD') response.end()
+          else await send(request, response, answer)
+        } finally {
+          held?.giveBack()
+        }
+      } finally {
+        leave()
+      }
+    },
+  }
+}
+
+const lineHeaders = {
+  'content-type': 'application/jsonl; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+} as const
