@@ -137,8 +137,11 @@ export const isPlannedEvent = (name: string): boolean =>
 
 export const eventTypeNames = Object.keys(eventTypes) as [EventType, ...EventType[]]
 
-/** Types whose data holds inputs and outputs of runs. Only callers that can read runs get them. */
-export const runEventTypes = eventTypeNames.filter((name) => name.startsWith('run.') || name === 'pipeline.completed')
+/** They hold the input or the metadata of runs. */
+const alsoOfRuns: ReadonlySet<EventType> = new Set(['pipeline.completed', 'schedule.paused', 'batch.completed'])
+
+/** Types whose data holds inputs, metadata and outputs of runs. Only callers that can read runs get them. */
+export const runEventTypes = eventTypeNames.filter((name) => name.startsWith('run.') || alsoOfRuns.has(name))
 
 /** The types that a webhook can subscribe to. Test events are not among them. */
 export const subscribable: readonly string[] = eventTypeNames.filter((name) => name !== 'test')

@@ -3,6 +3,7 @@ import { fromUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { createSemaphore } from '@ars/platform/semaphore'
 import type { Caller } from '../ctx.ts'
+import { eraseEventMetadata } from '../events/index.ts'
 import { isPassingRefusal } from '../passing-refusal.ts'
 import { readBatch } from './batch.store.ts'
 import { type BatchItem, type BatchMove, type BatchRow, expiryRefusal, maxOpenRuns, nextMove, roomOf } from './batch.ts'
@@ -49,7 +50,7 @@ export type BatchDeps = {
   start(caller: Caller, item: AskedItem): Promise<StartVerdict>
   /** Cancels a run. An ended run stays as it is. */
   cancelRun(org: string, runId: string): Promise<unknown>
-  /** Erases the data of an ended run. */
+  /** Erases the data of an ended run, and the copies of events whose subject has this UUID. */
   eraseRun(org: string, runId: string): Promise<unknown>
   /** In the transaction that ends the batch, once. */
   onEnded(tx: Tx, batch: BatchRow): Promise<void>
@@ -142,6 +143,12 @@ export const createBatchAdvance = (deps: BatchDeps): ((held: HeldBatch) => Promi
     if (runIds.length > 0) await noteCancels(app, held.org_id, runIds)
   }
 
+  /** The event of the batch, then the bodies that were sent of it and the responses to them, which are found by their subject. */
+  const eraseEvents = async ({ org_id: org, id }: HeldBatch): Promise<void> => {
+    await app.transaction(org, (tx) => eraseEventMetadata(tx, org, id))
+    await deps.eraseRun(org, id)
+  }
+
   const erase = async (held: HeldBatch, batch: LockedBatch): Promise<Round> => {
     const { org_id: org, id } = held
     const items = await listItems(app, org, {
@@ -152,6 +159,7 @@ export const createBatchAdvance = (deps: BatchDeps): ((held: HeldBatch) => Promi
     })
     for (const { run_id } of items) if (run_id !== null) await deps.eraseRun(org, run_id)
     const last = items.at(-1)
+    if (!last) await eraseEvents(held)
     return app.transaction(org, async (tx) => {
       if (!(await lockHeld(tx, held.org_id, held))) return over
       if (last) await eraseInputs(tx, held.org_id, held, { from: batch.cursor, to: last.number + 1 })

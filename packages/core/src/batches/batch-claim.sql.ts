@@ -1,11 +1,8 @@
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
 
-/** The code of the error that `refuse_batch_item()` raises: the item has a run already, or was dropped. */
-export const itemTakenCode = 'ARB01'
-
 /**
  * For the transaction that has accepted runs: gives each item its run. An item gets one run: if one of them has a run already, or was
- * dropped, the transaction is rolled back. Items are locked in order, so that two transactions cannot deadlock. `items`: rows of `asked`.
+ * dropped, `refuse_batch_item()` raises ARB01 and the transaction is rolled back. Items are locked in order, so that two transactions cannot deadlock. `items`: rows of `asked`.
  */
 export const claimBatchItems = statement<{ org: Uuid; items: Json; firstBatch: Uuid | null; lastBatch: Uuid | null }>(
   'batches.claim_items',

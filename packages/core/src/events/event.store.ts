@@ -22,6 +22,11 @@ export const recordEvent = async (tx: Tx, org: string, event: NewEvent): Promise
   await tx.query(add({ id, org, eventType: type, subjectId, data: stored, webhookId: webhookId ?? null }))
 }
 
+/** Erases the metadata in events that hold their subject. Bodies that were sent hold a copy. */
+export const eraseEventMetadata = async (tx: Tx, org: string, subjectId: string): Promise<void> => {
+  await tx.query(eraseMetadata({ org, subjectId }))
+}
+
 export const findEvent = async (db: Database, org: string, id: string): Promise<EventRow | null> => {
   const [row] = await db.once(org, find({ org, id }))
   return row ?? null
@@ -47,6 +52,12 @@ const add = statement<{
 }>(
   'events.add',
   sql`insert into events (id, org_id, type, subject_id, data, webhook_id) values (:id, :org, :eventType, :subjectId, :data, :webhookId)`,
+)
+
+const eraseMetadata = statement<{ org: Uuid; subjectId: Uuid }>(
+  'events.erase_metadata',
+  sql`update events set data = (data::jsonb || '{"metadata": {}}')::json
+    where org_id = :org and subject_id = :subjectId and data -> 'metadata' is not null`,
 )
 
 const find = statement<{ org: Uuid; id: Uuid }, EventRow>(

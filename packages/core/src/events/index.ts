@@ -1,5 +1,5 @@
 export { eventApi } from './event.api.ts'
 export { createEvents, type EventService } from './event.service.ts'
-export { findEvent, recordEvent } from './event.store.ts'
+export { eraseEventMetadata, findEvent, recordEvent } from './event.store.ts'
 export { eventPositionSweep, type FanOut } from './event-position.sweep.ts'
 export { assignPositions, countUnassigned, type EventBatch } from './position-assignment.store.ts'

@@ -75,7 +75,7 @@ const eraseRedactions = statement<OneRun>(
 const eraseQuestions = statement<OneRun>(
   'runs.erase_told_questions',
   sql`update events set data = (data::jsonb || '{"required_actions": []}')::json
-    where org_id = :org and subject_id = :runId and data is not null`,
+    where org_id = :org and subject_id = :runId and data -> 'required_actions' is not null`,
 )
 const eraseSent = statement<OneRun>(
   'runs.erase_sent',
