@@ -32,9 +32,7 @@ export type Metrics = {
   toolOff(change: string): void
   mailEnded(mail: { kind: string; outcome: string }): void
   rulesEvaluated(rules: number): void
-  scheduleFired(outcome: 'started' | 'skipped' | 'failed'): void
-  pipelineRunEnded(status: string): void
-  pipelineRunStuck(): void
+  scheduleFired(outcome: 'started' | 'skipped' | 'failed', firings?: number): void
   /** Read at each scrape. */
   observePasswords(computed: () => number): void
   observeThreads(read: () => PoolMetrics): void
@@ -105,9 +103,7 @@ export const createMetrics = ({ counter, histogram, gauge, countedElsewhere }: I
     invocationLost: (reason) => invocationsLost.add(1, { reason }),
     sweepFailed: (sweep) => sweepFailures.add(1, { sweep }),
     queueToStart: (seconds) => queued.record(seconds),
-    scheduleFired: (outcome) => scheduleFirings.add(1, { outcome }),
-    pipelineRunEnded: (status) => pipelineRunsEnded.add(1, { status }),
-    pipelineRunStuck: () => pipelineFailures.add(1),
+    scheduleFired: (outcome, firings = 1) => scheduleFirings.add(firings, { outcome }),
     budgetRefused: (runs = 1) => budgetRefusals.add(runs),
     runEnded: ({ status, code }) => runsEnded.add(1, { status, code: code ?? '' }),
     modelCall: ({ provider, model, outcome, durationMs, usage, costUsd }) => {

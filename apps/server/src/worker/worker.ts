@@ -43,10 +43,10 @@ export const startWorker = async ({
       for (const { change } of changes) metrics.toolOff(change)
     },
     onRulesEvaluated: metrics.rulesEvaluated,
-    onFired: metrics.scheduleFired,
-    onPipelineRunEnded: metrics.pipelineRunEnded,
-    onPipelineRunStuck: metrics.pipelineRunStuck,
+    onFired: (outcome) => metrics.scheduleFired(outcome),
   })
+  // A counter that is absent until the first firing would hide it from `increase()`.
+  for (const outcome of ['started', 'skipped', 'failed'] as const) metrics.scheduleFired(outcome, 0)
   observeWorker(instruments, worker, parts)
   const endpoint = await serveWorker({
     services: worker.workflows,
