@@ -168,7 +168,7 @@ test('an approval waits for a person, and the stream tells the question and the 
   expect(entries.data).toMatchObject([{ action: 'pipeline_run.approved', after: { action_id: 'ask' } }])
 }, 180_000)
 
-test('the question of a run of a step is told too, and a cancel ends the runs', async () => {
+test('the stream shows the question of a run of a step, and a cancel ends the runs', async () => {
   const id = await newPipeline([{ key: 'tool', agent_id: tenant.agents['test-approval'], input: { count: 1 } }])
   const { id: runId } = await startRun(id)
   const client = await holdHttp1(app.url, { key: tenant.key, path: `/v2/pipeline-runs/${runId}/stream` })

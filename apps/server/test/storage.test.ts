@@ -52,6 +52,27 @@ describe('the stored bytes of an organisation', () => {
     expect(await storedBytes(tenant)).toBe(0)
   })
 
+  test('count input and output of pipeline runs, beside the runs of their steps', async () => {
+    const tenant = await app.addTenant()
+    const ask = (method: string, path: string, body?: object) =>
+      app.call(method, `/v2${path}`, { key: tenant.key, ...(body ? { body } : {}) })
+    const definition = { steps: [{ key: 'ask', approval: { message: 'Go on?' } }] }
+    const pipeline = (await ask('POST', '/pipelines', { name: 'Large', definition })).body
+    const input = { text: 'x'.repeat(100_000) }
+    const run = (await ask('POST', `/pipelines/${pipeline.id}/runs`, { input })).body
+    await sweep()
+    expect(await storedBytes(tenant)).toBeGreaterThan(100_000)
+    await ask('DELETE', `/pipeline-runs/${run.id}`)
+    const status = async () => (await ask('GET', `/pipeline-runs/${run.id}`)).body.status
+    await expect.poll(status, { timeout: 60_000 }).toBe('cancelled')
+    expect((await ask('DELETE', `/pipeline-runs/${run.id}/data`)).status).toBe(200)
+    await sweep()
+    expect(await storedBytes(tenant)).toBe(0)
+    await app.query('update organisations set stored_bytes = 9007199254740991 where id = $1', [tenant.org])
+    const refused = await ask('POST', `/pipelines/${pipeline.id}/runs`, {})
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'storage_exceeded'])
+  })
+
   test('over the limit of the plan, new runs are 429 storage_exceeded, replays and reads are answered', async () => {
     const tenant = await app.addTenant({ plan: 'free' })
     const key = { 'idempotency-key': 'before' }

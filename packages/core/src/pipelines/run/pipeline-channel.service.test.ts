@@ -134,7 +134,7 @@ test('a slow reader gets one difference when it is ready, and its end', async ()
   expect(state.ended).toBe('end')
 })
 
-test('a pipeline run that has ended is told as a snapshot and an end', () => {
+test('the stream of a pipeline run that has ended is a snapshot and an end', () => {
   const { attach, detached } = channelOf()
   const { api, frames, state } = sinkOf()
   attach(api, runWith({ status: 'failed' }))

@@ -56,7 +56,7 @@ export const createPipelineRunView = ({ app, actionsOfRuns }: PipelineRunViewDep
     find: async (ctx, id) => {
       const found = await findStored(ctx.org, toUuid(id))
       if (!found) throw new Fault('not_found', `No pipeline run ${id}`)
-      requireSight(ctx, found)
+      requirePipelineSight(ctx, found)
       return found
     },
     read: async (org, uuid) => {
@@ -69,7 +69,7 @@ export const createPipelineRunView = ({ app, actionsOfRuns }: PipelineRunViewDep
 }
 
 /** A demo key or token sees what it created; a narrowed key sees what uses its agents only. */
-export const requireSight = (ctx: Omit<PipelineRunSight, 'org'>, { run }: StoredPipelineRun): void => {
+export const requirePipelineSight = (ctx: Omit<PipelineRunSight, 'org'>, { run }: StoredPipelineRun): void => {
   if (ctx.runOwner !== null && run.owner_id !== ctx.runOwner)
     throw new Fault('forbidden', `Pipeline run ${fromUuid('plr', run.id)} was created with another key or token`)
   requireAgents(ctx, run.definition)

@@ -1,4 +1,4 @@
-import type { PipelineId } from '@ars/contract'
+import { limits, type PipelineId, pipelineRunBounds } from '@ars/contract'
 import { systemClock } from '@ars/platform/clock'
 import { createIdMaker, fromUuid, toUuid } from '@ars/platform/id'
 import { testRequest } from '@ars/testkit/caller'
@@ -168,6 +168,55 @@ test('the items of a step are listed in pages, with their last attempts', async 
     { items: { total: 3, completed: 1, failed: 2, running: 0 } },
   ])
   await expect(service.items(ctx, { id: runId, key: 'none' })).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('the limit of active pipeline runs holds for requests at the same moment', async () => {
+  const { org, pipelineId } = await newPipeline(two)
+  await world.finish()
+  const { activePerOrganisation: max } = pipelineRunBounds
+  await world.sql(
+    `insert into pipeline_heads (pipeline_run_id, org_id, pipeline_id, deadline_at, due_at)
+     select gen_random_uuid(), $1, $2, app_now() + interval '1 hour', app_now() + interval '1 hour' from generate_series(1, $3::integer)`,
+    [org, toUuid(pipelineId), max - 2],
+  )
+  const asked = await Promise.allSettled(
+    Array.from({ length: 6 }, () => service.create(ctxOf(org), { id: pipelineId })),
+  )
+  expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+  expect(asked.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'limit_reached' } })
+  await world.sql('delete from pipeline_heads where org_id = $1', [org])
+})
+
+test('a page of large pipeline runs ends early', async () => {
+  const { org, pipelineId } = await newPipeline(two)
+  await world.finish()
+  const ctx = ctxOf(org)
+  const input = { text: 'x'.repeat(600_000) }
+  const ids: string[] = []
+  const pages = Math.ceil(limits.pageBytes / 600_000) + 1
+  for (let made = 0; made < pages; made++) ids.unshift((await service.create(ctx, { id: pipelineId, input })).body.id)
+  const first = await service.list(ctx, { limit: 100 })
+  expect(first.data.length).toBeLessThan(pages)
+  expect(first.has_more).toBe(true)
+  const rest = await service.list(ctx, { limit: 100, after: first.data.at(-1)?.id })
+  expect([...first.data, ...rest.data].map(({ id }) => id).slice(0, pages)).toEqual(ids)
+  await world.sql('delete from pipeline_heads where org_id = $1', [org])
+})
+
+test('bytes are stored with a pipeline run, with its lists at its end, and are gone after an erasure', async () => {
+  const { org, runId, id } = await newPipeline(
+    { steps: [{ key: 'each', for_each: 'input.list' }] },
+    { list: ['y'.repeat(10_000)] },
+  )
+  const bytes = async () =>
+    Number(
+      (await world.sql<{ bytes: string }>('select stored_bytes as bytes from pipeline_runs where id = $1', [id]))[0]
+        ?.bytes,
+    )
+  await world.finish()
+  expect(await bytes()).toBeGreaterThan(20_000)
+  await service.erase(ctxOf(org), runId)
+  expect(await bytes()).toBe(0)
 })
 
 test('a cancel is idempotent, and one of an ended pipeline run changes nothing', async () => {

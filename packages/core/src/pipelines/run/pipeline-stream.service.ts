@@ -11,7 +11,7 @@ import { changeChannelOf } from './pipeline-run.ts'
 import {
   type PipelineRunSight,
   type PipelineRunView,
-  requireSight,
+  requirePipelineSight,
   type ShownPipelineRun,
 } from './pipeline-run-view.service.ts'
 
@@ -136,8 +136,8 @@ export const createPipelineStreams = (deps: Deps): PipelineStreams => {
         await held.subscribed
         const shown = await readFirst(ctx.org, uuid, held)
         if (!shown) throw new Fault('not_found', `No pipeline run ${id}`)
-        requireSight(ctx, shown.stored)
-        const first = { snapshot: encodePipelineSnapshot(shown.wire), picture: shown.picture }
+        requirePipelineSight(ctx, shown.stored)
+        const first = { snapshot: encodePipelineSnapshot(shown.wire), picture: shown.picture, sent }
         const attach = (sink: StreamSink): (() => void) => {
           const stop = held.channel.attach(sink, first)
           // A change between this reading and now was shown to the other readers only.
