@@ -36,6 +36,9 @@ export type Caller = {
 /** The actor for records: `key_…` or `usr_…`. Actions of a token are recorded for its parent, and those of a link for its maker. */
 export type Actor = { readonly type: 'key' | 'user'; readonly id: string }
 
+/** The key or the member that created something that acts later, with the rights that it has then. `id` is a UUID. */
+export type Creator = { readonly type: 'key' | 'user'; readonly id: string }
+
 /** A token bucket: capacity = burst, refill = rate. */
 export type Bucket = { readonly id: string; readonly requestsPerMinute: number; readonly burst: number }
 

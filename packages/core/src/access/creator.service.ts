@@ -1,10 +1,7 @@
 import type { Database } from '@ars/platform/db/database'
-import type { Caller } from '../ctx.ts'
+import type { Caller, Creator } from '../ctx.ts'
 import { callerOfMember, foundByKey, type ScopesOfRole } from './caller.ts'
 import { findMemberOf, findUsableKey } from './creator.store.ts'
-
-/** Who created something that acts later. `id` is a UUID. */
-export type Creator = { readonly type: 'key' | 'user'; readonly id: string }
 
 /**
  * What a key or a member may do now, read each time: for work that goes on after its request. Null: the key was revoked or has expired, or

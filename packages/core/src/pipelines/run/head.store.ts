@@ -2,6 +2,7 @@ export { claimItems, itemFields } from './claimed-item.sql.ts'
 
 import type { Database, Tx } from '@ars/platform/db/database'
 import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import type { Creator } from '../../ctx.ts'
 import type { PipelineDefinition } from '../definition.ts'
 import type { PipelineRunState } from '../pipeline-state.ts'
 
@@ -14,7 +15,7 @@ type Held = Pick<HeldHead, 'id' | 'claim'>
 export type PipelineRunFacts = {
   definition: PipelineDefinition
   input: Record<string, unknown>
-  creator: { type: 'key' | 'user'; id: string }
+  creator: Creator
   owner: string | null
 }
 

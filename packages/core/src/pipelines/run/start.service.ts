@@ -1,13 +1,10 @@
 import type { AgentId, ErrorCode } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
-import type { Caller, Ctx } from '../../ctx.ts'
+import type { Caller, Creator, Ctx } from '../../ctx.ts'
 import type { PipelineItemRef } from './claimed-item.ts'
 
-/** Who created a pipeline run. Its steps run with the rights that this key or member has now. `id` is a UUID. */
-export type PipelineCreator = { readonly type: 'key' | 'user'; readonly id: string }
-
 export type ItemStart = {
-  creator: PipelineCreator
+  creator: Creator
   /** The demo key or token that alone may see the pipeline run and its runs. */
   owner: string | null
   agentId: string
@@ -29,7 +26,7 @@ export type CancelPipelineItem = (org: string, runId: string) => Promise<void>
 
 type Deps = {
   /** What the key or the member may do now; null: it may do nothing any more. */
-  callerOf(org: string, creator: PipelineCreator): Promise<Caller | null>
+  callerOf(org: string, creator: Creator): Promise<Caller | null>
   acceptItem(
     ctx: Ctx,
     body: { agent_id: AgentId; input: Record<string, unknown>; timeout_seconds?: number | undefined },
