@@ -1,5 +1,5 @@
 import { fromUuid, toUuid } from '@ars/platform/id'
-import type { App } from '../app.ts'
+import { type App, until } from '../app.ts'
 import { type Organisation, plantPerson, plantSession } from './people.ts'
 
 /** How to create an object that an id names. */
@@ -185,12 +185,56 @@ const makers: Readonly<Record<string, Maker>> = {
       return idIn(app.call('POST', `/v2/policies/${policy}/trials`, { key: organisation.key, body }))
     },
   },
+  // The key of its step is that of the sample input.
+  pl: {
+    make: ({ call }, { key, agents, marker }) => {
+      const steps = [{ key: 'extract', agent_id: agents['test-echo'], input: { query: marker } }]
+      const body = { name: marker, description: marker, definition: { steps }, metadata: { note: marker } }
+      return idIn(call('POST', '/v2/pipelines', { key, body }))
+    },
+    remove: ({ call }, { key }, id) => done(call('DELETE', `/v2/pipelines/${id}`, { key })),
+    remains: true,
+  },
+  // It has ended: its stream ends, and its data can be erased.
+  plr: {
+    make: async (app, organisation, { pl } = {}) => {
+      const { key, marker } = organisation
+      const pipeline = pl ?? (await makerOf('pl').make(app, organisation))
+      const body = { input: { query: marker }, metadata: { note: marker } }
+      const id = await idIn(app.call('POST', `/v2/pipelines/${pipeline}/runs`, { key, body }))
+      await hasEnded(app, 'pipeline_runs', toUuid(id as `plr_${string}`))
+      return id
+    },
+  },
+  // Its dates are far away.
+  sch: {
+    make: ({ call }, { key, agents, marker }) => {
+      const body = { name: marker, interval_seconds: 31_622_400, agent_id: agents['test-echo'], input: { query: marker } }
+      return idIn(call('POST', '/v2/schedules', { key, body }))
+    },
+    remove: ({ call }, { key }, id) => done(call('DELETE', `/v2/schedules/${id}`, { key })),
+  },
+  // It has ended: an organisation has only some that have not.
+  bat: {
+    make: async (app, { key, agents, marker }) => {
+      const body = { agent_id: agents['test-echo'], items: [{ query: marker }], metadata: { note: marker } }
+      const id = await idIn(app.call('POST', '/v2/batches', { key, body }))
+      await hasEnded(app, 'batches', toUuid(id as `bat_${string}`))
+      return id
+    },
+  },
   org: {
     make: (_app, { org }) => Promise.resolve(fromUuid('org', org)),
   },
 }
 
 let invitations = 0
+
+const hasEnded = (app: App, table: 'pipeline_runs' | 'batches', id: string): Promise<unknown> =>
+  until(`the end of ${id} in ${table}`, async () => {
+    const [row] = await app.query(`select 1 from ${table} where id = $1 and finished_at is not null`, [id])
+    return row
+  })
 
 /** The maker of a prefix, or an error that says what to add. */
 export const makerOf = (prefix: string): Maker => {

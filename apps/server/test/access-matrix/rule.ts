@@ -58,13 +58,13 @@ export const verdictOf = (row: Row, cell: Cell): Verdict => {
     case 'demo key':
       if (isOpen) return 'allowed'
       if (!row.isScoped) return 'known'
-      return demoMay(scope) && !namesAgent(row) && !namesRun(row) ? 'allowed' : forbidden
+      return demoMay(row) && !namesAgent(row) && !namesRun(row) ? 'allowed' : forbidden
     case 'demo key, agent of the catalog':
-      return demoMay(scope) && namesAgent(row) ? 'allowed' : 'none'
+      return demoMay(row) && namesAgent(row) ? 'allowed' : 'none'
     case 'demo key, own run':
-      return demoMay(scope) && namesRun(row) ? 'allowed' : 'none'
+      return demoMay(row) && namesRun(row) ? 'allowed' : 'none'
     case 'token without a run':
-      return namesRun(row) ? forbidden : 'none'
+      return namesRun(row) || showsRunsOfOthers(row) ? forbidden : 'none'
     case 'token without a run, own run':
       if (namesRun(row) && row.refusesTokens) return forbidden
       return namesRun(row) ? 'allowed' : 'none'
@@ -95,28 +95,41 @@ export const verdictOf = (row: Row, cell: Cell): Verdict => {
 export const inWords = (verdict: Verdict): string =>
   typeof verdict === 'string' ? verdict : `${verdict.status} ${verdict.code}`
 
-const demoMay = (scope: string): boolean => (demoScopes as readonly string[]).includes(scope)
+const demoMay = (row: Row): boolean =>
+  (demoScopes as readonly string[]).includes(row.operation.scope) && !showsRunsOfOthers(row)
 
 /** The agents of the matrix are custom agents, unless the cell says that they are catalog agents. */
 const namesAgent = ({ pathIds, neededIds }: Row): boolean => Object.values({ ...pathIds, ...neededIds }).includes('ag')
 
-/** A run that another key created, unless the cell says otherwise. */
-const namesRun = ({ pathIds }: Row): boolean => Object.values(pathIds).includes('run')
+/** A run or a pipeline run that another key created, unless the cell says otherwise. */
+const namesRun = ({ pathIds }: Row): boolean =>
+  Object.values(pathIds).some((prefix) => prefix === 'run' || prefix === 'plr')
 
-/** A run, a deployment, and here each alert and its rule belong to an agent. The rule reads the ids of the input, and not what the row says it names. */
-const impliesAgent = ({ pathIds, neededIds }: Row): boolean =>
-  Object.values({ ...pathIds, ...neededIds }).some((prefix) => ['ag', 'run', 'dep', 'alr', 'alt'].includes(prefix))
+/** Schedules and batches have runs of others, so they are for credentials that see every run. */
+const showsRunsOfOthers = ({ operation: { path } }: Row): boolean => /^\/(schedules|batches)/.test(path)
 
-/** Events, webhooks, alert destinations and policies concern every agent. A new agent would be outside the agents of the key that creates it. */
+/**
+ * A run, a deployment, and here each alert and its rule, schedule, batch and pipeline run belong to an agent. The rule reads the ids of
+ * the input, and not what the row says it names.
+ */
+const impliesAgent = ({ name, pathIds, neededIds }: Row): boolean =>
+  name === 'schedules.create' || Object.values({ ...pathIds, ...neededIds }).some((prefix) => ofAgents.includes(prefix))
+const ofAgents = ['ag', 'run', 'dep', 'alr', 'alt', 'plr', 'sch', 'bat']
+
+/** Events, webhooks, alert destinations, policies and pipelines concern every agent. A new agent would be outside the agents of the key that creates it. */
 const impliesEveryAgent = ({ operation: { scope, path, method } }: Row): boolean =>
   /^(events|webhooks):/.test(scope) ||
   path.startsWith('/policies') ||
+  path.startsWith('/pipelines') ||
   path.startsWith('/alert-destinations') ||
   (method === 'POST' && path.startsWith('/agents/'))
 
 /** A list whose items belong to agents. It holds only the items of the agents of the key. */
 export const listsByAgent = ({ operation: { method, path } }: Row): boolean =>
-  method === 'GET' && ['/runs', '/agents', '/deployments', '/alert-rules', '/alerts'].includes(path)
+  method === 'GET' && listPaths.includes(path)
+const listPaths = [
+  ...['/runs', '/agents', '/deployments', '/alert-rules', '/alerts', '/pipeline-runs', '/schedules', '/batches'],
+]
 
 const unauthorized = { status: 401, code: 'unauthorized' } as const
 const forbidden = { status: 403, code: 'forbidden' } as const

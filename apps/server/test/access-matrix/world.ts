@@ -121,6 +121,10 @@ export const inputFor = async (
   if (field && Object.keys(input).every((name) => name in row.pathIds)) input[field[0]] = sampleOf(field[1], idFor)
   // A rule between two fields, which a schema of fields does not say.
   if (row.name === 'runs.act' && input.type === 'message') input.payload = { message: 'Hello' }
+  if (input.definition !== undefined)
+    input.definition = { steps: [{ key: 'extract', agent_id: await idOf('ag', ids) }] }
+  if (row.name === 'schedules.create')
+    Object.assign(input, { interval_seconds: 31_622_400, agent_id: await idOf('ag', ids) })
   return input
 }
 
@@ -152,9 +156,10 @@ const faultsIn = (row: Row, { key, headers = {} }: Credential, reply: Reply): st
   return faults
 }
 
-/** Bodies are JSON, except for the frames of a stream. */
+/** Bodies are JSON, except for the frames of a stream and for lines. */
 const typeFault = ({ operation }: Row, { status, headers }: Reply): string | undefined => {
-  const wanted = operation.streams && status < 300 ? 'text/event-stream' : 'application/json'
+  const special = operation.streams ? 'text/event-stream' : operation.lines && 'application/jsonl'
+  const wanted = (status < 300 && special) || 'application/json'
   const type = String(headers['content-type']).split(';')[0]
   return type === wanted ? undefined : `${status} is ${type} and not ${wanted}`
 }
@@ -166,12 +171,18 @@ const rateHeaders = ['ratelimit-policy', 'ratelimit', 'x-ratelimit-limit', 'x-ra
 
 /** Every field of the schema and no other. Zod strips unknown fields, so the parsed value must equal the whole. */
 const fits = (operation: Operation, { text, body }: Reply): boolean => {
-  const parts: unknown[] = operation.streams ? framesOf(text).map(({ data }) => data) : [body]
+  const parts = operation.streams ? framesOf(text).map(({ data }) => data) : operation.lines ? linesIn(text) : [body]
   return parts.every((part) => {
     const parsed = operation.output.safeParse(part)
     return parsed.success && canonical(parsed.data) === canonical(part)
   })
 }
+
+const linesIn = (text: string): unknown[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
 
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, each) =>

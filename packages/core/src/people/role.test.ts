@@ -30,6 +30,7 @@ test('owners and admins have all rights; developers and viewers have none over k
     'usage:read',
     'analytics:read',
     'pipelines:read',
+    'schedules:read',
     'policies:read',
     'connectors:read',
     'alerts:read',
