@@ -209,7 +209,12 @@ const makers: Readonly<Record<string, Maker>> = {
   // Its dates are far away.
   sch: {
     make: ({ call }, { key, agents, marker }) => {
-      const body = { name: marker, interval_seconds: 31_622_400, agent_id: agents['test-echo'], input: { query: marker } }
+      const body = {
+        name: marker,
+        interval_seconds: 31_622_400,
+        agent_id: agents['test-echo'],
+        input: { query: marker },
+      }
       return idIn(call('POST', '/v2/schedules', { key, body }))
     },
     remove: ({ call }, { key }, id) => done(call('DELETE', `/v2/schedules/${id}`, { key })),

@@ -171,18 +171,18 @@ const rateHeaders = ['ratelimit-policy', 'ratelimit', 'x-ratelimit-limit', 'x-ra
 
 /** Every field of the schema and no other. Zod strips unknown fields, so the parsed value must equal the whole. */
 const fits = (operation: Operation, { text, body }: Reply): boolean => {
-  const parts = operation.streams ? framesOf(text).map(({ data }) => data) : operation.lines ? linesIn(text) : [body]
-  return parts.every((part) => {
+  return partsOf(operation, { text, body }).every((part) => {
     const parsed = operation.output.safeParse(part)
     return parsed.success && canonical(parsed.data) === canonical(part)
   })
 }
 
-const linesIn = (text: string): unknown[] =>
-  text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line))
+const partsOf = ({ streams, lines }: Operation, { text, body }: Pick<Reply, 'text' | 'body'>): unknown[] => {
+  if (streams) return framesOf(text).map(({ data }) => data)
+  if (!lines) return [body]
+  const whole = text.split('\n').filter((line) => line !== '')
+  return whole.map((line) => JSON.parse(line))
+}
 
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, each) =>

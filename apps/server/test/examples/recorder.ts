@@ -16,8 +16,13 @@ export const createRecorder = (app: App): Recorder => {
   const examples = new Map<string, Example>()
   const keep: Recorder['keep'] = (id, input, { status, text }) => {
     if (examples.has(id)) return
-    const response = operationOf(id).streams ? firstFrames(text) : JSON.parse(text)
-    examples.set(id, { request: fixed(input) as Example['request'], status, response: fixed(response) })
+    const { streams, lines } = operationOf(id)
+    const response = () => (streams ? firstFrames(text) : JSON.parse(text))
+    examples.set(id, {
+      request: fixed(input) as Example['request'],
+      status,
+      response: fixed(lines ? text : response()),
+    })
   }
   return {
     examples,

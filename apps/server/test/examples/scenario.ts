@@ -14,6 +14,9 @@ const password = 'nine blue lanterns by the quay'
 export const playAll = async (stage: Stage): Promise<void> => {
   const agentId = await playAgents(stage)
   await playRuns(stage)
+  await playPipelines(stage)
+  await playSchedules(stage)
+  await playBatches(stage)
   await playConnectors(stage)
   await playWebhooks(stage, agentId)
   await playAlerts(stage)
@@ -101,6 +104,81 @@ const playHeld = async ({ app, recorder: { play } }: Stage): Promise<void> => {
   const { body: run } = await app.call('POST', '/v2/runs', { body: { agent_id, input: {} } })
   await play('runs.held', { id: run.id })
   await app.call('POST', `/v2/runs/${run.id}/action`, { body: { type: 'reject' } })
+}
+
+const playPipelines = async (stage: Stage): Promise<void> => {
+  const {
+    app,
+    recorder: { play },
+  } = stage
+  const read = { key: 'read', agent_id: app.tenant.agents['test-echo'], input: { query: '${{ input.invoice }}' } }
+  const approval = { message: 'Pay ${{ steps.read.output.result }}?' }
+  const definition = { steps: [read, { key: 'confirm', depends_on: ['read'], approval }] }
+  await play('pipelines.check', { definition })
+  const { id } = (await play('pipelines.create', { name: 'Pay invoices', definition })).body
+  await play('pipelines.get', { id })
+  await play('pipelines.list', { limit: '1', status: 'active' })
+  await playPipelineRuns(stage, id)
+  const changed = { steps: [{ ...read, timeout_seconds: 60 }, ...definition.steps.slice(1)] }
+  await play('pipelines.update', { id, definition: changed, version: 1 })
+  await play('pipelines.versions', { id, limit: '1' })
+  await play('pipelines.version', { id, version: '2' })
+  await play('pipelines.diff', { id, version: '1', to: '2' })
+  await play('pipelines.archive', { id })
+  await play('pipelines.unarchive', { id })
+}
+
+const playPipelineRuns = async ({ app, recorder: { play } }: Stage, pipelineId: string): Promise<void> => {
+  const read = async (id: string) => (await app.call('GET', `/v2/pipeline-runs/${id}`)).body
+  const started = { id: pipelineId, input: { invoice: 'invoice 2026-014' }, metadata: { ticket: '4711' } }
+  const { id } = (await play('pipelineRuns.create', started)).body
+  await until('the question', async () => (await read(id)).required_actions.length > 0)
+  await play('pipelineRuns.get', { id })
+  await play('pipelineRuns.list', { limit: '1', status: 'running' })
+  await until('the worker to rest', async () => {
+    const { body } = await app.call('GET', `/v2/pipeline-runs/${id}/diagnosis`)
+    return body.waiting_for === 'action'
+  })
+  await play('pipelineRuns.diagnose', { id })
+  await play('pipelineRuns.act', { id, type: 'approve', comment: 'The invoice is correct.' })
+  await until('the end of the pipeline run', async () => (await read(id)).finished_at)
+  await play('pipelineRuns.watch', { id })
+  await play('pipelineRuns.items', { id, key: 'read', limit: '1' })
+  const again = (await play('pipelineRuns.rerun', { id, from_step: 'confirm' })).body
+  await play('pipelineRuns.cancel', { id: again.id })
+  await until('the end of the other pipeline run', async () => (await read(again.id)).finished_at)
+  await play('pipelineRuns.erase', { id: again.id })
+}
+
+const playSchedules = async ({ app, recorder: { play } }: Stage): Promise<void> => {
+  const timing = { cron: '0 7 * * 1-5', time_zone: 'Europe/Berlin' }
+  const target = { agent_id: app.tenant.agents['test-echo'], input: { query: 'Which invoices are due today?' } }
+  const { id } = (await play('schedules.create', { name: 'Daily report', ...timing, ...target })).body
+  await play('schedules.get', { id })
+  await play('schedules.list', { limit: '1', status: 'active' })
+  await play('schedules.run', { id })
+  await until('the firing to start', async () => {
+    const { body } = await app.call('GET', `/v2/schedules/${id}/firings?status=started`)
+    return body.data.length > 0
+  })
+  await play('schedules.firings', { id, status: 'started', limit: '1' })
+  await play('schedules.update', { id, cron: '30 6 * * 1-5', overlap: 'queue' })
+  await play('schedules.pause', { id })
+  await play('schedules.resume', { id })
+  await play('schedules.delete', { id })
+}
+
+const playBatches = async ({ app, recorder: { play } }: Stage): Promise<void> => {
+  const items = [{ query: 'When is invoice 2026-014 due?' }, { query: 'When is invoice 2026-015 due?' }]
+  const asked = { agent_id: app.tenant.agents['test-echo'], items, metadata: { ticket: '4711' } }
+  const { id } = (await play('batches.create', asked)).body
+  await play('batches.cancel', { id: (await app.call('POST', '/v2/batches', { body: asked })).body.id })
+  await until('the end of the batch', async () => (await app.call('GET', `/v2/batches/${id}`)).body.finished_at)
+  await play('batches.get', { id })
+  await play('batches.list', { limit: '1', agent_id: asked.agent_id ?? '' })
+  await play('batches.results', { id, limit: '1' })
+  await play('batches.export', { id })
+  await play('batches.erase', { id })
 }
 
 const playConnectors = async ({ recorder: { play }, tools }: Stage): Promise<void> => {
