@@ -68,13 +68,17 @@ def before_call(context, case, kwargs):
     dice = int(hashlib.sha256(repr([case.path_parameters, case.body, case.query]).encode()).hexdigest(), 16)
     in_chain = case.meta is not None and case.meta.phase.name.value == "stateful"
     # A run that waits for a person streams for as long as nobody decides, so only runs that end are streamed.
-    streams = operation in ("runs.stream", "runs.watch")
+    streams = operation in ("runs.stream", "runs.watch", "pipelineRuns.watch")
     untried = not in_chain and operation not in succeeded
+    fits = case.meta is not None and case.meta.generation.mode.is_positive
     if sessions is not None:
         show_session(case, operation, dice)
     for name, value in (case.path_parameters or {}).items():
         if streams or untried or value in kept or (not in_chain and dice % 4 != 0):
             case.path_parameters[name] = known_in_place_of(value, operation, dice // 4)
+    # The only step of the pipelines of the scene.
+    if operation == "pipelineRuns.items" and fits and dice % 4 != 0:
+        case.path_parameters["key"] = "extract"
     in_order(case.query or {})
     # A version is a number of one agent. Without the agent it is 400, which a schema of parameters cannot say.
     if operation == "runs.list" and "agent_version" in (case.query or {}):
@@ -114,9 +118,31 @@ def before_call(context, case, kwargs):
         required = {"url": "https://%s.1/agent" % receivers} if body.get("kind") == "remote" else {"model": "simulated/echo"}
         for name, value in required.items():
             body["config"].setdefault(name, value)
+    if fits:
+        with_sense(body, operation, untried or dice % 4 != 0)
     # Which question is open is known to the run alone; left out, the one that is open is meant.
     if operation == "runs.act" and is_id(body.get("action_id")) and dice % 8 != 0:
         del body["action_id"]
+
+
+def with_sense(body, operation, is_meant):
+    """Rules between fields of pipelines and schedules are 422. Most bodies get what the service accepts."""
+    if not is_meant:
+        return
+    if operation in ("pipelines.create", "pipelines.check", "pipelines.update") and "definition" in body:
+        body["definition"] = {"steps": [{"key": "extract", "agent_id": agents["test-echo"]}]}
+    # Which version is the newest is known to the pipeline alone.
+    if operation == "pipelines.update":
+        body.pop("version", None)
+        body.setdefault("name", "Changed")
+    if operation == "pipelineRuns.rerun":
+        body["from_step"] = "extract"
+    if operation == "pipelineRuns.act":
+        body.pop("action_id", None)
+    if operation in ("schedules.create", "schedules.update"):
+        for name in ("cron", "time_zone", "once_at", "pipeline_id"):
+            body.pop(name, None)
+        body.update({"interval_seconds": 31_622_400, "agent_id": agents["test-echo"]})
 
 
 def in_order(query):

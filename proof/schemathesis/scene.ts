@@ -62,6 +62,7 @@ export const setScene = async ({ stack, seed, agentId }: TemporaryStack, session
       return call('DELETE', `/policies/${policy}/trials/${trial}`)
     }
     await plantTools(records)
+    const work = await plantWork({ ask, call, several, agent_id: agentId('test-echo') })
     const { data: events } = await ask<{ data: { id: string }[] }>('GET', '/events')
     return {
       agents,
@@ -101,6 +102,7 @@ export const setScene = async ({ stack, seed, agentId }: TemporaryStack, session
           call('POST', '/alert-destinations', { type: 'slack', url: `https://${receivers}.${n + 1}/hook` }),
         ),
         evt: events.map(({ id }) => id),
+        ...work,
         'dep for deployments.rollback': await times(ofEach, (n) => releaseTwice(ask, n)),
         mem: (await plantPeople(records, ofEach)).map(({ memberId }) => memberId),
       },
@@ -111,6 +113,59 @@ export const setScene = async ({ stack, seed, agentId }: TemporaryStack, session
   } finally {
     api.close()
     await records.close()
+  }
+}
+
+type Asking = {
+  ask: <Answer>(method: ApiCall['method'], path: string, body?: unknown) => Promise<Answer>
+  call: (method: ApiCall['method'], path: string, body?: unknown) => Promise<string>
+  several: (path: string, body: (n: number) => unknown) => Promise<string[]>
+}
+
+/** Pipelines, schedules and batches, and runs of them in the states that operations need. `hooks.py` names the step. */
+const plantWork = async ({ ask, call, several, agent_id }: Asking & { agent_id: string }): Promise<Scene['pools']> => {
+  const pipelines = (steps: readonly object[]) =>
+    several('/pipelines', (n) => ({ name: `${n}`, definition: { steps } }))
+  const extracting = [{ key: 'extract', agent_id }]
+  const [pl, archiving] = [await pipelines(extracting), await pipelines(extracting)]
+  const asking = await call('POST', '/pipelines', {
+    name: 'asks',
+    definition: { steps: [{ key: 'extract', approval: { message: 'Go on?' } }] },
+  })
+  const started = (pipeline: string | undefined) => several(`/pipelines/${pipeline}/runs`, () => ({}))
+  const [plr, erasing] = [await started(pl[0]), await started(pl[0])]
+  const [waiting, cancelling] = [await started(asking), await started(asking)]
+  const schedules = () => several('/schedules', (n) => ({ name: `${n}`, interval_seconds: 31_622_400, agent_id }))
+  const [sch, leaving] = [await schedules(), await schedules()]
+  const bat = await several('/batches', () => ({ agent_id, items: [{ query: 'Hi' }] }))
+  for (const id of [...plr, ...erasing, ...bat]) {
+    const path = id.startsWith('bat_') ? `/batches/${id}` : `/pipeline-runs/${id}`
+    await untilTrue(async () => (await ask<{ finished_at: string | null }>('GET', path)).finished_at !== null)
+  }
+  for (const id of waiting)
+    await untilTrue(
+      async () =>
+        (await ask<{ required_actions: object[] }>('GET', `/pipeline-runs/${id}`)).required_actions.length > 0,
+    )
+  return {
+    pl,
+    'pl for pipelines.archive': archiving,
+    // They have ended: a stream of one that waits does not end, and only ended ones are repeated.
+    plr,
+    'plr for pipelineRuns.erase': erasing,
+    'plr for pipelineRuns.act': waiting,
+    'plr for pipelineRuns.cancel': cancelling,
+    sch,
+    'sch for schedules.delete': leaving,
+    bat,
+  }
+}
+
+const untilTrue = async (probe: () => Promise<boolean>): Promise<void> => {
+  const deadline = performance.now() + 60_000
+  while (!(await probe())) {
+    ok(performance.now() < deadline, 'The scene is not ready after a minute')
+    await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 

@@ -166,7 +166,8 @@ export const startApp = async (options: { env?: Record<string, string>; role?: R
         ...(payload === undefined ? {} : { body: payload }),
       })
       const text = await answer.body.text()
-      const isJson = text !== '' && String(answer.headers['content-type']).startsWith('application/json')
+      const [type] = String(answer.headers['content-type']).split(';')
+      const isJson = text !== '' && type === 'application/json'
       return { status: answer.statusCode, headers: answer.headers, text, body: isJson ? JSON.parse(text) : undefined }
     },
     stop: async () => {

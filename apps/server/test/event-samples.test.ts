@@ -138,6 +138,28 @@ const happenings: { [Type in EventType]?: () => Promise<Event['data']> } = {
       return data.find((event: { data: { change: string } }) => event.data.change === 'attached')?.data
     })
   },
+  'pipeline.completed': async () => {
+    const steps = [{ key: 'read', agent_id: app.tenant.agents['test-echo'] }]
+    const { id } = await ok('POST', '/pipelines', { name: 'Invoices', definition: { steps } })
+    const started = await ok('POST', `/pipelines/${id}/runs`, { metadata: { ticket: '1' } })
+    return told('pipeline.completed', started.id)
+  },
+  // The service pauses it at the first firing after its creator has gone.
+  'schedule.paused': async () => {
+    const creator = await ok('POST', '/api-keys', { name: 'leaves', scopes: ['schedules:write', 'runs:write'] })
+    const body = {
+      ...{ name: 'Daily report', cron: '0 7 * * *', time_zone: 'Europe/Berlin', monthly_budget_usd: 20 },
+      agent_id: app.tenant.agents['test-echo'],
+    }
+    const { body: schedule } = await app.call('POST', '/v2/schedules', { key: creator.key, body })
+    await ok('DELETE', `/api-keys/${creator.id}`)
+    await ok('POST', `/schedules/${schedule.id}/run`)
+    return told('schedule.paused', schedule.id)
+  },
+  'batch.completed': async () => {
+    const batch = { agent_id: app.tenant.agents['test-echo'], items: [{}], metadata: { ticket: '1' } }
+    return told('batch.completed', (await ok('POST', '/batches', batch)).id)
+  },
   'alert.triggered': async () => (await fire()).data,
   'alert.resolved': async () => {
     const { id } = await fire()

@@ -29,7 +29,18 @@ const newWebhook = async (): Promise<string> => {
   return (await app.call('POST', '/v2/webhooks', { body })).body.id
 }
 
-type Request = { path: string; body: object; other: object }
+const newPipeline = async (): Promise<string> => {
+  const body = { name: 'Once', definition: { steps: [{ key: 'only', agent_id: app.tenant.agents['test-echo'] }] } }
+  return (await app.call('POST', '/v2/pipelines', { body })).body.id
+}
+
+const newSchedule = async (): Promise<string> => {
+  const body = { name: 'Once', interval_seconds: 86_400, agent_id: app.tenant.agents['test-echo'] }
+  return (await app.call('POST', '/v2/schedules', { body })).body.id
+}
+
+/** `otherPath`: where the other request differs in its path. */
+type Request = { path: string; body: object; other: object; otherPath?: string }
 
 const creating: [string, () => Promise<Request> | Request][] = [
   ['webhooks.test', () => ({ path: `/webhooks/${webhook}/test`, body: {}, other: { event_type: 'run.failed' } })],
@@ -45,9 +56,43 @@ const creating: [string, () => Promise<Request> | Request][] = [
     'webhooks.rotateSecret',
     async () => ({ path: `/webhooks/${await newWebhook()}/rotate-secret`, body: {}, other: { overlap_hours: 0 } }),
   ],
+  [
+    'pipelines.create',
+    () => {
+      const definition = { steps: [{ key: 'only', agent_id: app.tenant.agents['test-echo'] }] }
+      return { path: '/pipelines', body: { name: 'One', definition }, other: { name: 'Two', definition } }
+    },
+  ],
+  [
+    'pipelineRuns.create',
+    async () => ({ path: `/pipelines/${await newPipeline()}/runs`, body: {}, other: { input: { query: 'other' } } }),
+  ],
+  [
+    'schedules.create',
+    () => {
+      const body = { name: 'One', interval_seconds: 86_400, agent_id: app.tenant.agents['test-echo'] }
+      return { path: '/schedules', body, other: { ...body, name: 'Two' } }
+    },
+  ],
+  [
+    'schedules.run',
+    async () => ({
+      path: `/schedules/${await newSchedule()}/run`,
+      body: {},
+      other: {},
+      otherPath: `/schedules/${await newSchedule()}/run`,
+    }),
+  ],
+  [
+    'batches.create',
+    () => {
+      const body = { agent_id: app.tenant.agents['test-echo'], items: [{ query: 'one' }] }
+      return { path: '/batches', body, other: { ...body, items: [{ query: 'two' }] } }
+    },
+  ],
 ]
 
-const send = ({ path }: Request, body: object, key: string): Promise<Reply> =>
+const send = ({ path }: Pick<Request, 'path'>, body: object, key: string): Promise<Reply> =>
   app.call('POST', `/v2${path}`, { body, headers: { 'idempotency-key': key } })
 
 test.each(creating)('%s with one key takes effect once, also under concurrency', async (name, make) => {
@@ -59,7 +104,7 @@ test.each(creating)('%s with one key takes effect once, also under concurrency',
   expect(new Set(replies.map(({ body }) => body.id)).size).toBe(1)
   expect(replies.filter(({ headers }) => headers['idempotency-replayed'] === 'true')).toHaveLength(3)
   expect(new Set(replies.map(({ headers }) => headers.location)).size).toBe(1)
-  const reused = await send(request, request.other, key)
+  const reused = await send({ path: request.otherPath ?? request.path }, request.other, key)
   expect([reused.status, reused.body.error?.code]).toEqual([422, 'idempotency_key_reused'])
 })
 

@@ -11,6 +11,8 @@ const titles: Readonly<Record<string, string>> = {
   api_key: 'API keys',
   budget: 'Budgets',
   policy: 'Policies',
+  schedule: 'Schedules',
+  batch: 'Batches',
 }
 
 export type EventGroup = { title: string; types: readonly EventsListType[] }
