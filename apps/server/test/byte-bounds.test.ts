@@ -115,6 +115,35 @@ describe('request bodies in flight', () => {
     await until('the bytes to be free again', async () => (await heldBytes('requests')) === 0)
   })
 
+  test('large bodies of batches have a separate budget, so that other bodies have room', async () => {
+    const first = await app.addTenant()
+    const sockets: RawSocket[] = []
+    const begin = async ({ key }: Tenant) => {
+      const raw = await openRaw(app.port)
+      sockets.push(raw)
+      const head = `POST /v2/batches HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json`
+      raw.write(`${head}\r\nContent-Length: ${2 * mib}\r\n\r\n{`)
+      return raw
+    }
+    try {
+      await begin(first)
+      // It counts twice: its text, and what is made of it.
+      await until('the body to be held', async () => (await heldBytes('requests')) === 4 * mib)
+      for (const [tenant, expected] of [
+        [other, 503],
+        [first, 429],
+      ] as const) {
+        const { status } = readRefusal(await (await begin(tenant)).closed())
+        expect(status).toBe(expected)
+      }
+      expect((await callAs(first)).status).toBe(200)
+      expect((await callAs(other)).status).toBe(200)
+    } finally {
+      for (const { socket } of sockets) socket.destroy()
+    }
+    await until('the bytes to be free again', async () => (await heldBytes('requests')) === 0)
+  })
+
   test('a body counts with its declared length, and with its values once it is parsed', async () => {
     const raw = await openRaw(app.port)
     raw.write(

@@ -196,7 +196,7 @@ export const Config = z.object({
   ),
   requestTimeoutMs: count(30_000, 300_000).describe('The timeout for a complete request from a client.'),
   requestBytesMax: count(268_435_456, 1_099_511_627_776).describe(
-    'The maximum of request bodies in flight, in bytes per gateway. One organisation gets at most a quarter of it.',
+    'The maximum of request bodies in flight, in bytes per gateway. One organisation gets at most a quarter of it. Bodies above 1 MiB, which only batches have, get half as much besides, and count twice.',
   ),
   responseBytesMax: count(134_217_728, 1_099_511_627_776).describe(
     'The maximum of responses that clients have not read yet, in bytes per gateway. One organisation gets at most a quarter of it. Responses to writes may use twice as much.',

@@ -5,8 +5,8 @@ import { idBounds } from '@ars/platform/id-range'
 import { batchColumns } from './batch.store.ts'
 import { type BatchRoom, type BatchRow, batchLine } from './batch.ts'
 
-/** A worker that dies keeps a batch for so long. */
-export const batchHoldSeconds = 30
+/** A worker that dies keeps a batch for this time. */
+const batchHoldSeconds = 30
 
 /** A batch that this worker holds. `claim` is the fence. */
 export type HeldBatch = { readonly id: string; readonly org_id: string; readonly claim: string }

@@ -40,7 +40,7 @@ export const createIncoming = ({
   onSlow,
 }: {
   bounds: ByteBounds
-  /** Of bodies above `limits.bodyBytes`, within `bounds`: they leave room for the others. */
+  /** Of bodies above `limits.bodyBytes`: an organisation that sends one can send others at the same time. */
   largeBounds: ByteBounds
   rates: TransferRates
   onSlow(): void
@@ -51,29 +51,15 @@ export const createIncoming = ({
     body.emit('error', new Fault('request_timeout', 'The body arrived too slowly'))
   }
 
-  const take = (request: FastifyRequest, bytes: number): HeldShare => {
-    const held = bounds.take(request, bytes)
-    if ('code' in held) throw asFault(held)
-    return held
-  }
-
-  const takeLarge = (request: FastifyRequest, bytes: number): HeldShare => {
-    const ofLarge = largeBounds.take(request, bytes)
-    if ('code' in ofLarge) throw asFault(ofLarge)
-    try {
-      return both(ofLarge, take(request, bytes))
-    } catch (error) {
-      ofLarge.giveBack()
-      throw error
-    }
-  }
+  const boundsOf = (bytes: number): ByteBounds => (bytes > limits.bodyBytes ? largeBounds : bounds)
 
   return {
     reserve: (request, reply) => {
       const maxBytes = maxBodyBytesOf(request.operationName)
       const bytes = Math.min(declaredBytes(request) ?? maxBytes, maxBytes)
       if (bytes === 0) return
-      const held = bytes > limits.bodyBytes ? takeLarge(request, copiesOfLarge * bytes) : take(request, bytes)
+      const held = boundsOf(bytes).take(request, bytes > limits.bodyBytes ? copiesOfLarge * bytes : bytes)
+      if ('code' in held) throw asFault(held)
       request.heldBody = held
       reply.raw.once('close', held.giveBack)
     },
@@ -111,28 +97,11 @@ export const createIncoming = ({
       body.on('data', collect).on('end', end).on('error', finish).on('close', abort).resume()
     },
     holdValues: ({ heldBody }, values) => {
-      const refusal = heldBody && bounds.resize(heldBody, heldBody.bytes() + bytesPerValue * values)
+      const refusal = heldBody && boundsOf(heldBody.bytes()).resize(heldBody, heldBody.bytes() + bytesPerValue * values)
       if (refusal) throw asFault(refusal)
     },
   }
 }
-
-/** A share of two budgets. */
-const both = (one: HeldShare, other: HeldShare): HeldShare => ({
-  bytes: one.bytes,
-  resize: (bytes) => {
-    const before = one.bytes()
-    const room = one.resize(bytes)
-    if (room !== 'free') return room
-    const rest = other.resize(bytes)
-    if (rest !== 'free') one.resize(before)
-    return rest
-  },
-  giveBack: () => {
-    one.giveBack()
-    other.giveBack()
-  },
-})
 
 /** The length of the body: 0 without a body, null if the client does not say. */
 const declaredBytes = ({ headers, raw }: FastifyRequest): number | null => {

@@ -34,7 +34,10 @@ export const createTraffic = (
     maxBytes: settings.responseBytesMax,
     onRefused: (reason) => metrics.bytesRefused('responses', reason),
   })
-  metrics.observeBytes(() => ({ requests: requests.heldBytes(), responses: responses.heldBytes() }))
+  metrics.observeBytes(() => ({
+    requests: requests.heldBytes() + largeRequests.heldBytes(),
+    responses: responses.heldBytes(),
+  }))
   return {
     incoming: createIncoming({
       bounds: requests,
