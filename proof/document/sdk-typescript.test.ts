@@ -11,7 +11,10 @@ const fileOf = (files: Readonly<Record<string, string>>, name: string): string =
 /** Methods that the client adds by hand. An operation with the same name would be hidden by them. */
 const byHand = ['runs.createAndWait', 'runs.wait', 'webhooks.handler', 'webhooks.sign', 'webhooks.unwrap']
 
-test('the client has a method for every operationId, and no other but its helpers', () => {
+/** A download of lines, which a program reads as a list instead. */
+const withoutMethod = ['batches.export']
+
+test('the client has a method for every other operationId, and no other but its helpers', () => {
   const client = new AgentRunService({ apiKey: 'k', baseUrl: 'https://localhost:1/v2' })
   const methods = Object.entries(client)
     .flatMap(([resource, own]: [string, unknown]) => (typeof own === 'object' && own ? [{ resource, own }] : []))
@@ -19,7 +22,7 @@ test('the client has a method for every operationId, and no other but its helper
   const ids = Object.entries(contract).flatMap(([resource, own]) =>
     Object.keys(own).map((name) => `${resource}.${name}`),
   )
-  expect(methods.toSorted()).toEqual([...ids, ...byHand].toSorted())
+  expect([...methods, ...withoutMethod].toSorted()).toEqual([...ids, ...byHand].toSorted())
 })
 
 test('a new resource gets methods, types, values, schemas and descriptions without a line in the SDK', () => {
