@@ -1051,6 +1051,7 @@ CREATE TABLE public.pipeline_items (
     decided_at timestamp with time zone,
     outcome text,
     closed_at timestamp with time zone,
+    message text,
     CONSTRAINT pipeline_items_check CHECK (((outcome IS NULL) = (closed_at IS NULL))),
     CONSTRAINT pipeline_items_decided_by_type_check CHECK ((decided_by_type = ANY (ARRAY['key'::text, 'user'::text]))),
     CONSTRAINT pipeline_items_decision_check CHECK ((decision = ANY (ARRAY['approve'::text, 'reject'::text]))),
@@ -1082,6 +1083,7 @@ CREATE TABLE public.pipeline_runs (
     cost_usd numeric,
     finished_at timestamp with time zone,
     erased_at timestamp with time zone,
+    stored_bytes bigint DEFAULT 0 NOT NULL,
     CONSTRAINT pipeline_runs_check CHECK (((status IS NULL) = (finished_at IS NULL))),
     CONSTRAINT pipeline_runs_created_by_type_check CHECK ((created_by_type = ANY (ARRAY['key'::text, 'user'::text]))),
     CONSTRAINT pipeline_runs_status_check CHECK ((status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))
@@ -1103,6 +1105,7 @@ CREATE TABLE public.pipeline_steps (
     outcome text,
     opened_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
     settled_at timestamp with time zone,
+    message text,
     CONSTRAINT pipeline_steps_check CHECK (((outcome IS NULL) = (settled_at IS NULL))),
     CONSTRAINT pipeline_steps_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'failed'::text, 'skipped'::text, 'cancelled'::text]))),
     CONSTRAINT pipeline_steps_verdict_check CHECK ((verdict = ANY (ARRAY['run'::text, 'skip'::text, 'fault'::text])))

@@ -52,7 +52,7 @@ func (r *WebhooksResource) ListPage(ctx context.Context, params *WebhooksListPar
 // Create calls POST /webhooks: register a webhook.
 //
 // Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`, `run.completed`,
-// `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
+// `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`.
 func (r *WebhooksResource) Create(ctx context.Context, params CreateWebhook, options ...CallOption) (*WebhookWithSecret, error) {
 	return record[WebhookWithSecret](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/webhooks", isIdempotent: true},
@@ -77,7 +77,7 @@ func (r *WebhooksResource) Get(ctx context.Context, id string, options ...CallOp
 // A new `url` for a webhook that receives data of runs requires `runs:read` too.
 //
 // Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`, `run.completed`,
-// `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
+// `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`.
 func (r *WebhooksResource) Update(ctx context.Context, id string, params UpdateWebhook, options ...CallOption) (*Webhook, error) {
 	return record[Webhook](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPatch, path: "/webhooks/{id}"},

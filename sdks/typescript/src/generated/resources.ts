@@ -592,7 +592,7 @@ export type Webhooks = {
   /**
    * Register a webhook.
    *
-   * Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`, `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
+   * Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`, `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`.
    *
    * Error codes: `event_unknown`, `idempotency_key_reused`, `limit_reached`, `not_found`, `secret_invalid`, `secrets_disabled`, `url_not_allowed`.
    */
@@ -610,7 +610,7 @@ export type Webhooks = {
    *
    * A new `url` for a webhook that receives data of runs requires `runs:read` too.
    *
-   * Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`, `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
+   * Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`, `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`.
    *
    * Error codes: `event_unknown`, `not_found`, `url_not_allowed`.
    */
@@ -728,7 +728,7 @@ export type Events = {
    *
    * Lists the events that webhooks receive, without test events. A page of large events can contain fewer than `limit`; `has_more` says whether more follow. Without `runs:read` it leaves out the events that hold data of runs.
    *
-   * Requires the scope `events:read`. Requires `runs:read` too if `type` is or contains `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
+   * Requires the scope `events:read`. Requires `runs:read` too if `type` is or contains `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`.
    *
    * Error codes: `not_found`.
    */
@@ -748,7 +748,7 @@ export type Events = {
    *
    * For programs without a public endpoint. Each frame is one event: `id` is its id, `event` its type, `data` the envelope. To resume without gaps, send the last event id in `Last-Event-ID` or `after`. `since` starts in the past. Without these, the stream starts now. Without `runs:read` the stream leaves out the events that hold data of runs.
    *
-   * Requires the scope `events:read`. Requires `runs:read` too if `type` is or contains `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
+   * Requires the scope `events:read`. Requires `runs:read` too if `type` is or contains `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`.
    *
    * Error codes: `not_found`.
    */

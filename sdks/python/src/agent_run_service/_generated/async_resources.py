@@ -1781,7 +1781,8 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         Register a webhook.
 
         Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`,
-        `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
+        `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`,
+        `schedule.paused` or `batch.completed`.
 
         Args:
             url: HTTPS on a public host, port 443 or a port that the operator allows.
@@ -1853,7 +1854,8 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         A new `url` for a webhook that receives data of runs requires `runs:read` too.
 
         Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`,
-        `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
+        `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`,
+        `schedule.paused` or `batch.completed`.
 
         Args:
             id: The id of a webhook.
@@ -2335,7 +2337,8 @@ class AsyncEvents(AsyncResource):
         runs.
 
         Requires the scope `events:read`. Requires `runs:read` too if `type` is or contains `run.completed`,
-        `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
+        `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or
+        `batch.completed`.
 
         Args:
             limit: 1 to 100 items.
@@ -2414,7 +2417,8 @@ class AsyncEvents(AsyncResource):
         hold data of runs.
 
         Requires the scope `events:read`. Requires `runs:read` too if `type` is or contains `run.completed`,
-        `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
+        `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or
+        `batch.completed`.
 
         Args:
             type: One or more types, separated by commas.
