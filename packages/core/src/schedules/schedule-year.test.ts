@@ -162,7 +162,7 @@ test(
         const stretch = first === undefined ? [date] : expected.filter((each) => each >= first && each <= date)
         if (first !== undefined) tally('dates in missed stretches', stretch.length)
         found.push(...stretch)
-        const run = targets.started.get(`schedule/${fromUuid('sch', id)}/${date}`)
+        const run = targets.started.get(`§schedule/${fromUuid('sch', id)}/${date}`)
         expect(run?.id ?? null).toBe(row.run_id)
         if (row.status === 'started') started += 1
         else expect(row.status).toBe('skipped')

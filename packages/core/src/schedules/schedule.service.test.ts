@@ -200,7 +200,7 @@ test('running now adds a firing of another kind, also while the schedule is paus
     ['started', null],
     ['skipped', 'schedule_paused'],
   ])
-  expect([...targets.started.keys()]).toEqual([`schedule/${id}/${second.body.date}/now`])
+  expect([...targets.started.keys()]).toEqual([`§schedule/${id}/${second.body.date}/now`])
   expect((await schedules.firings(ctx, { id, limit: 1 }, all)).has_more).toBe(true)
   expect((await schedules.firings(ctx, { id, status: ['started'] }, all)).data).toHaveLength(1)
   expect(contract.schedules.firings.output.parse(await schedules.firings(ctx, { id }, all)).data).toEqual(data)

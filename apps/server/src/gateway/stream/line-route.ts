@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { constants, type Http2ServerResponse } from 'node:http2'
 import { type LineStream, limits } from '@ars/contract'
 import { Fault } from '@ars/core/fault'
 import type { Log } from '@ars/platform/log/log'
@@ -62,9 +63,9 @@ export const createLineRoutes = (deps: Deps): LineRoutes => {
     let transfer: Transfer | undefined
     const slow = (): void => {
       deps.onSlow()
-      response.destroy()
+      breakOff(response)
     }
-    const unwatch = deps.credentials.add(request, () => void response.destroy())
+    const unwatch = deps.credentials.add(request, () => breakOff(response))
     const flush = async (text: string): Promise<void> => {
       transfer = deps.rates.watch(slow)
       await write(response, text, transfer).finally(() => transfer?.end())
@@ -81,9 +82,8 @@ export const createLineRoutes = (deps: Deps): LineRoutes => {
       if (gathered !== '') await flush(gathered)
       response.end()
     } catch (error) {
-      // The headers are sent. A response that ends without its last chunk tells the client that it is incomplete.
       deps.log.warn('a response with lines was broken off', { request_id: request.id, error })
-      response.destroy()
+      breakOff(response)
     } finally {
       unwatch()
     }
@@ -113,6 +113,12 @@ export const createLineRoutes = (deps: Deps): LineRoutes => {
       }
     },
   }
+}
+
+/** The headers are sent. The client sees that the response is incomplete: by a closed connection, or by the code of its stream. */
+const breakOff = (response: ServerResponse | Http2ServerResponse): void => {
+  if ('stream' in response) response.stream?.close(constants.NGHTTP2_INTERNAL_ERROR)
+  else response.destroy()
 }
 
 const lineHeaders = {
