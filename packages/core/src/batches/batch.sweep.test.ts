@@ -2,7 +2,7 @@ import type { Database, Tx } from '@ars/platform/db/database'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Tenant } from '../../test/admission-world.ts'
 import { type BatchWorld, openBatchWorld } from '../../test/batch-world.ts'
-import { cancelBatch, findBatch } from './batch.store.ts'
+import { cancelBatch, countWaitingItems, findBatch } from './batch.store.ts'
 import { wakeBatches } from './batch-work.store.ts'
 
 let world: BatchWorld
@@ -180,6 +180,15 @@ test('the event of an ended run makes its batch due', async () => {
   expect(await isDue()).toEqual({ due: true })
   await world.sweep()
   expect(await look(tenant, id)).toMatchObject({ status: 'completed', completed: 2 })
+})
+
+test('items that wait for a run are counted over all organisations', async () => {
+  const tenant = await world.addTenant(4)
+  const id = await world.newBatch(tenant, 5)
+  const before = await countWaitingItems(world.system)
+  expect(before).toBeGreaterThanOrEqual(5)
+  await finish(tenant, id)
+  expect(before - (await countWaitingItems(world.system))).toBe(5)
 })
 
 test('items that were not started within the time of a batch are refused', async () => {

@@ -2,6 +2,7 @@ import { systemClock } from '@ars/platform/clock'
 import { createIdMaker, toUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type FakeTargets, fakeTargets, openScheduleWorld, type ScheduleWorld } from '../../test/schedule-world.ts'
+import { readScheduleLag } from './due-schedule.store.ts'
 import { decideFiring, decideRefusal, firingLimits } from './firing.ts'
 import type { FiringDeps } from './firing-start.service.ts'
 import { oldScheduleSweep, scheduleDateSweep, scheduleEndSweep, scheduleFiringSweep } from './schedule.sweep.ts'
@@ -301,6 +302,32 @@ test('firings are deleted after 90 days, and archived schedules with their last 
   await oldScheduleSweep(world).run()
   expect(await firingsOf(id)).toEqual([])
   expect(await scheduleOf(id)).toBeUndefined()
+})
+
+test('the lag is the age of the oldest schedule or firing that is due', async () => {
+  const id = await add({})
+  await moveTo(75)
+  expect(await readScheduleLag(world.system)).toBe(15)
+  await scheduleDateSweep({ ...world, newId }).run()
+  await moveTo(80)
+  expect(await readScheduleLag(world.system)).toBe(5)
+  await look()
+  expect(await outcomesOf(id)).toEqual([['60', 'started', null]])
+  expect(await readScheduleLag(world.system)).toBe(0)
+})
+
+test('outcomes of firings are counted, each once', async () => {
+  const outcomes: string[] = []
+  const counted = () => scheduleFiringSweep({ ...deps(), onFired: (outcome) => void outcomes.push(outcome) }).run()
+  targets.durationMs = null
+  await add({ overlap: 'skip' })
+  for (const second of [60, 120]) {
+    await moveTo(second)
+    await scheduleDateSweep({ ...world, newId }).run()
+    await counted()
+    await counted()
+  }
+  expect(outcomes).toEqual(['started', 'skipped'])
 })
 
 test('what a firing decides', () => {
