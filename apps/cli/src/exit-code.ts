@@ -23,13 +23,25 @@ export class CommandError extends Error {
   readonly code: string
   readonly advice: string | null
   readonly exitCode: ExitCode
+  /** One fault each. The lines after the first show it. */
+  readonly details: readonly string[]
 
-  constructor(message: string, { advice = null, cause, code = 'usage', exitCode = exitCodes.usage }: More = {}) {
+  constructor(
+    message: string,
+    { advice = null, cause, code = 'usage', exitCode = exitCodes.usage, details = [] }: More = {},
+  ) {
     super(message, { cause })
     this.code = code
     this.advice = advice
     this.exitCode = exitCode
+    this.details = details
   }
 }
 
-type More = { advice?: string | null; cause?: unknown; code?: string; exitCode?: ExitCode }
+type More = {
+  advice?: string | null
+  cause?: unknown
+  code?: string
+  exitCode?: ExitCode
+  details?: readonly string[]
+}

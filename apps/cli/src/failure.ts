@@ -1,7 +1,7 @@
 import { AgentRunServiceError, ApiError, ConnectionError } from '@agent-run-service/sdk'
 import { CommanderError } from 'commander'
 import { CommandError, type ExitCode, exitCodes } from './exit-code.ts'
-import { oneLine, toJson } from './text.ts'
+import { clean, oneLine, toJson } from './text.ts'
 
 export type Failure = {
   code: string
@@ -18,8 +18,8 @@ export const failureOf = (error: unknown): Failure => {
   if (error instanceof ApiError) return ofAnswer(error)
   if (error instanceof ConnectionError) return { ...bare, ...ofConnection(error), exitCode: exitCodes.unavailable }
   if (error instanceof CommandError) {
-    const { code, message, advice, exitCode } = error
-    return { ...bare, code, message, advice, exitCode }
+    const { code, message, advice, exitCode, details } = error
+    return { ...bare, code, message, advice, exitCode, details }
   }
   // Commander has already printed the message.
   if (error instanceof CommanderError)
@@ -37,10 +37,16 @@ export const printFailure = (failure: Failure, { isJson }: { isJson: boolean }):
   }
   return [
     `Error: ${code === 'bug' ? message : oneLine(message, 1_000)}${requestId === null ? '' : ` (${code})`}`,
-    ...details.map((detail) => `  - ${oneLine(detail, 500)}`),
+    ...details.flatMap(detailLines),
     ...(advice === null ? [] : [advice]),
     ...(requestId === null ? [] : [`Request id: ${oneLine(requestId)}`]),
   ].join('\n')
+}
+
+/** The first line as a sentence, the others as they are: they are lines of a file. */
+const detailLines = (detail: string): string[] => {
+  const [first = '', ...others] = detail.split('\n')
+  return [`  - ${oneLine(first, 500)}`, ...others.map((line) => `    ${clean(line)}`)]
 }
 
 const bare: Failure = {
@@ -59,7 +65,9 @@ const ofAnswer = (error: ApiError): Failure => ({
   advice: adviceOn(error),
   requestId: error.requestId,
   docUrl: error.docUrl,
-  details: error.details.map(detailWords).filter((words) => !words.endsWith(error.serviceMessage)),
+  details: error.details
+    .map((detail) => oneLine(detailWords(detail), 500))
+    .filter((words) => !words.endsWith(error.serviceMessage)),
   exitCode: exitCodeOf(error.status),
 })
 

@@ -38,6 +38,14 @@ export const readObject = async (
   })
 }
 
+/** An object of strings. */
+export const readMetadata = async (given: string): Promise<Record<string, string>> => {
+  const metadata = await readObject(given, '--metadata', 'json')
+  const wrong = Object.entries(metadata).find(([, value]) => typeof value !== 'string')
+  if (wrong) throw new CommandError(`--metadata: ${wrong[0]} must be a string`)
+  return metadata as Record<string, string>
+}
+
 const readSource = async (given: string, what: string): Promise<string> => {
   if (given === '-') return await text(process.stdin)
   if (!given.startsWith('@')) return given

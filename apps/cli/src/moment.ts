@@ -31,3 +31,9 @@ export const duration = (ms: number | null): string => {
   if (ms === null) return ''
   return ms < 10_000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`
 }
+
+/** Parses `90s`, `15m`, `2h`, `1d`, `1w` into seconds. Null: it is none of these. */
+export const readSeconds = (text: string): number | null => {
+  const [, count, unit] = /^(\d{1,6})(s|m|h|d|w)$/.exec(text) ?? []
+  return unit === undefined ? null : (Number(count) * unitMs[unit as keyof typeof unitMs]) / 1_000
+}

@@ -47,6 +47,7 @@ const byHand: Readonly<Record<string, string>> = {
   'policyTrials.list': 'policies trials',
   'policyTrials.get': 'policies trials',
   'policyTrials.cancel': 'policies cancel-trial',
+  'pipelineRuns.create': 'pipelines run',
   'usage.get': 'usage',
   'analytics.get': 'analytics',
 }

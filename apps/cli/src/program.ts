@@ -5,6 +5,7 @@ import { addAlerts } from './commands/alerts.ts'
 import { addApi } from './commands/api.ts'
 import { addApply } from './commands/apply.ts'
 import { addAudit } from './commands/audit.ts'
+import { addBatches } from './commands/batches.ts'
 import { addBudgets } from './commands/budgets.ts'
 import { addCompletion } from './commands/completion.ts'
 import { addConnectors } from './commands/connectors.ts'
@@ -16,9 +17,12 @@ import { addListen } from './commands/listen.ts'
 import { addConfig, addLogin } from './commands/login.ts'
 import { addMembers } from './commands/members.ts'
 import { addOperations } from './commands/operations.ts'
+import { addPipelineRuns } from './commands/pipeline-runs.ts'
+import { addPipelines } from './commands/pipelines.ts'
 import { addPolicies } from './commands/policies.ts'
 import { addReleases } from './commands/releases.ts'
 import { addRuns } from './commands/runs.ts'
+import { addSchedules } from './commands/schedules.ts'
 import { addUsage } from './commands/usage.ts'
 import { addWebhooks } from './commands/webhooks.ts'
 import { withExamples } from './describe.ts'
@@ -54,6 +58,10 @@ export const createProgram = (): Command => {
   addRuns(program)
   addAgents(program)
   addApply(program)
+  addPipelines(program)
+  addPipelineRuns(program)
+  addSchedules(program)
+  addBatches(program)
   addConnectors(program)
   addReleases(program)
   addAlerts(program)

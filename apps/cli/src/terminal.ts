@@ -95,7 +95,9 @@ export const createTerminal = ({ format }: { format: Format }): Terminal => {
 export const statusStyle = (status: string): Style => {
   if (/^(completed|succeeded|healthy|active|2\d\d)$/.test(status)) return 'good'
   if (/^(failed|disabled|[345]\d\d)$/.test(status)) return 'bad'
-  return /^(pending|running|queued|requires_action|failing|cancell.*)$/.test(status) ? 'warn' : 'plain'
+  return /^(pending|running|queued|started|due|paused|requires_action|failing|cancell.*)$/.test(status)
+    ? 'warn'
+    : 'plain'
 }
 
 const styleOf = (column: string, cell: string): Style => {

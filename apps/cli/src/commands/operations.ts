@@ -6,7 +6,9 @@ import { readFields } from '../given.ts'
 import { readObject } from '../input.ts'
 import { tellPage, withPaging } from '../list.ts'
 import { commandOf, type Input, kebab, type Operation, operations } from '../operation.ts'
+import { findPipelineId } from '../pipeline-name.ts'
 import { columnsOf, describeRecord } from '../record-view.ts'
+import { findScheduleId } from '../schedule-name.ts'
 import { acting, type Session } from '../session.ts'
 import { repeatedly, withWatching } from '../watching.ts'
 
@@ -64,7 +66,7 @@ const call = async (
   const client = session.client()
   const method = methodOf(client, operation)
   const path = await Promise.all(
-    ids.map((id, at) => (isAgent(operation, at) ? findAgentId(client, id, signal) : Promise.resolve(id))),
+    ids.map((id, at) => finderOf(operation, at)?.(client, id, signal) ?? Promise.resolve(id)),
   )
   const params = {
     ...(options.data === undefined ? {} : await readObject(options.data, '--data')),
@@ -89,9 +91,17 @@ const methodOf = (client: AgentRunService, { resource, name }: Operation): Metho
   return (...given) => (methods[name] as Method)(...given)
 }
 
-/** An agent may be given by its name, except to unarchive it: only active ones have a unique name. */
-const isAgent = ({ path, id }: Operation, at: number): boolean =>
-  at === 0 && path.startsWith('/agents/{id}') && id !== 'agents.unarchive'
+type Finder = (client: AgentRunService, given: string, signal: AbortSignal) => Promise<string>
+
+const finders: Readonly<Record<string, Finder>> = {
+  '/agents/{id}': findAgentId,
+  '/pipelines/{id}': findPipelineId,
+  '/schedules/{id}': findScheduleId,
+}
+
+/** These things may be given by their name, except to unarchive one: only active ones have a unique name. */
+const finderOf = ({ path, name }: Operation, at: number): Finder | undefined =>
+  at === 0 && name !== 'unarchive' ? finders[path.split('/').slice(0, 3).join('/')] : undefined
 
 const nouns: Readonly<Record<string, string>> = {
   '/runs': 'run',
@@ -105,6 +115,10 @@ const nouns: Readonly<Record<string, string>> = {
   '/alert-rules': 'rule',
   '/alerts': 'alert',
   '/policies': 'policy',
+  '/pipelines': 'pipeline',
+  '/pipeline-runs': 'pipeline-run',
+  '/schedules': 'schedule',
+  '/batches': 'batch',
 }
 
 const argumentOf = ({ path }: Operation, id: string): string => {

@@ -3,7 +3,7 @@ import { Argument, type Command, Option } from 'commander'
 import { findAgentId } from '../agent-name.ts'
 import { withExamples } from '../describe.ts'
 import { CommandError, exitCodes } from '../exit-code.ts'
-import { readObject, readValue } from '../input.ts'
+import { readMetadata, readObject, readValue } from '../input.ts'
 import { type PageOptions, pageOf, tellPage, wholeNumber, withPaging } from '../list.ts'
 import { duration, localTime, readMoment } from '../moment.ts'
 import { acting, type Session } from '../session.ts'
@@ -112,13 +112,6 @@ const create = async (session: Session, agent: string, options: CreateOptions) =
 const waitingOf = ({ async: isAsync, wait }: CreateOptions) => {
   if (isAsync) return { wait: false as const }
   return wait === undefined ? {} : { wait }
-}
-
-const readMetadata = async (given: string): Promise<Record<string, string>> => {
-  const metadata = await readObject(given, '--metadata', 'json')
-  const wrong = Object.entries(metadata).find(([, value]) => typeof value !== 'string')
-  if (wrong) throw new CommandError(`--metadata: ${wrong[0]} must be a string`)
-  return metadata as Record<string, string>
 }
 
 const get = async ({ terminal, client, signal }: Session, id: string) => {

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { CommandError } from './exit-code.ts'
+import { isRecord } from './record.ts'
+
+/** The inputs of a batch from a file, or from stdin for `-`: a JSON list, or JSON Lines. */
+export const readBatchItems = async (path: string): Promise<Record<string, unknown>[]> => {
+  const file = path === '-' ? 'stdin' : path
+  return parseBatchItems(file, await readText(path))
+}
+
+const readText = async (path: string): Promise<string> => {
+  if (path === '-') return await text(process.stdin)
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new CommandError(`${path} cannot be read: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+export const parseBatchItems = (file: string, source: string): Record<string, unknown>[] => {
+  const items = source.trimStart().startsWith('[') ? listIn(file, source) : linesIn(file, source)
+  if (items.length === 0) throw new CommandError(`${file} has no items`)
+  return items
+}
+
+const listIn = (file: string, source: string): Record<string, unknown>[] => {
+  const list = parsed(file, source) as unknown[]
+  return list.map((item, at) => required(item, `${file}: item ${at}`))
+}
+
+/** Empty lines are left out. */
+const linesIn = (file: string, source: string): Record<string, unknown>[] =>
+  source.split('\n').flatMap((line, at) => {
+    if (line.trim() === '') return []
+    const place = `${file}:${at + 1}`
+    return [required(parsed(place, line), place)]
+  })
+
+const parsed = (place: string, source: string): unknown => {
+  try {
+    return JSON.parse(source)
+  } catch (error) {
+    throw new CommandError(`${place} is not JSON: ${(error as Error).message}`, {
+      advice: 'A file of a batch is a list of JSON objects, or has one JSON object on each line.',
+      cause: error,
+    })
+  }
+}
+
+const required = (item: unknown, place: string): Record<string, unknown> => {
+  if (isRecord(item)) return item
+  throw new CommandError(`${place} must be a JSON object, the input of a run`)
+}
