@@ -1,4 +1,4 @@
-import type { PipelineRun, PipelineRunsActParams } from '@agent-run-service/sdk'
+import type { PipelineRun, PipelineRunStatus, PipelineRunsActParams } from '@agent-run-service/sdk'
 import { Argument, type Command } from 'commander'
 import { withExamples } from '../describe.ts'
 import { CommandError } from '../exit-code.ts'
@@ -70,7 +70,7 @@ const list = async (session: Session, options: ListOptions) => {
   const filters = {
     ...pageOf(options),
     ...(pipeline === undefined ? {} : { pipeline_id: await findPipelineId(client, pipeline, signal) }),
-    ...(status === undefined ? {} : { status: status.split(',') as PipelineRun['status'][] }),
+    ...(status === undefined ? {} : { status: status.split(',') as PipelineRunStatus[] }),
     ...(since === undefined ? {} : { created_after: readMoment(since, Date.now()) }),
   }
   await tellPage(terminal, await client.pipelineRuns.list(filters, { signal }), {

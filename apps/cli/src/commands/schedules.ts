@@ -1,4 +1,4 @@
-import type { Schedule, ScheduleFiring, SchedulesCreateParams } from '@agent-run-service/sdk'
+import type { Schedule, ScheduleFiringStatus, SchedulesCreateParams } from '@agent-run-service/sdk'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { findAgentId } from '../agent-name.ts'
 import { withExamples } from '../describe.ts'
@@ -199,7 +199,7 @@ const firings = async (session: Session, given: string, options: PageOptions & {
   const client = session.client()
   const asked = {
     ...pageOf(options),
-    ...(options.status === undefined ? {} : { status: options.status.split(',') as ScheduleFiring['status'][] }),
+    ...(options.status === undefined ? {} : { status: options.status.split(',') as ScheduleFiringStatus[] }),
   }
   const page = await client.schedules.firings(await findScheduleId(client, given, signal), asked, { signal })
   await tellPage(terminal, page, {
