@@ -43,7 +43,7 @@ definition:
     - key: sum
       agent_id: test-echo
       depends_on: [greet]
-      input: { query: '\${{ steps.greet.output }}' }
+      input: { query: 'Sum: \${{ steps.greet.output }}' }
   output: { greetings: '\${{ steps.greet.output.map(each, each.result) }}' }
 `
 
@@ -72,14 +72,14 @@ test('each problem of a file is shown at its line, with its path and a mark', as
   const checked = await ars.run(['pipelines', 'apply', '-f', file, '--check'])
   expect([checked.code, checked.stdout]).toEqual([1, ''])
   expect(checked.stderr).toContain(`Error: ${file} has 2 problems`)
-  expect(checked.stderr).toContain(`${file}:11:20: definition.steps.1.depends_on.0: names no step: great`)
-  expect(checked.stderr).toMatch(/:12:\d+: definition\.steps\.1\.input\.query: .*\n.*stepz\.greet.*\n +\^\n/)
+  expect(checked.stderr).toContain(`${file}:12:20: definition.steps.1.depends_on.0: names no step: great`)
+  expect(checked.stderr).toMatch(/:13:\d+: definition\.steps\.1\.input\.query: .*\n.*stepz\.greet.*\n +\^\n/)
   const json = await ars.run(['pipelines', 'apply', '-f', file, '--check', '--json'])
   expect(json.code).toBe(1)
-  expect(json.json.problems[0]).toMatchObject({ param: 'definition.steps.1.depends_on.0', line: 11, column: 20 })
+  expect(json.json.problems[0]).toMatchObject({ param: 'definition.steps.1.depends_on.0', line: 12, column: 20 })
   const unknown = write('unknown.yaml', greetings(60).replace('agent_id: test-echo', 'agent_id: nobody'))
   const refused = await ars.run(['pipelines', 'apply', '-f', unknown])
-  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`${unknown}:5:17`)])
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`${unknown}:6:17`)])
   expect(refused.stderr).toContain('ars agents hire')
   const misspelt = write('misspelt.yaml', greetings(60).replace('for_each', 'foreach'))
   const malformed = await ars.run(['pipelines', 'apply', '-f', misspelt, '--check'])
