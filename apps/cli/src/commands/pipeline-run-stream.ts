@@ -74,7 +74,7 @@ const lastOf = async (
   try {
     for await (const frame of client().pipelineRuns.watch(id, { signal })) {
       current = merged(current, frame)
-      if (take(frame) || (current && isEnded(current))) return current
+      if (take(frame) || isLast(frame)) return current
     }
   } catch (error) {
     if (!signal.aborted) throw error
@@ -84,6 +84,9 @@ const lastOf = async (
   }
   return current
 }
+
+const isLast = ({ type }: PipelineRunFrame): boolean =>
+  ['pipeline_run.completed', 'pipeline_run.failed', 'pipeline_run.cancelled'].includes(type)
 
 /** The pipeline run after a frame. */
 const merged = (run: PipelineRun | null, frame: PipelineRunFrame): PipelineRun | null => {
