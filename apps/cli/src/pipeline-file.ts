@@ -16,7 +16,7 @@ export type PipelineFile = {
 /** Line and column count from 1. */
 export type FilePlace = { line: number; column: number; source: string }
 
-/** What is wrong with a field, as the API says it. */
+/** A problem of a field, in the words of the API. */
 export type FileProblem = { param: string; message: string; position: number | null }
 
 /** Reads a YAML or JSON file, or stdin for `-`. */
