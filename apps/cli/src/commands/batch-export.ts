@@ -11,16 +11,15 @@ import { version } from '../version.ts'
 /** Writes the results of a batch to a file or to stdout, as they arrive. Answers how many there are. */
 export const exportBatch = async (session: Session, batch: Batch, file: string | undefined): Promise<number> => {
   const lines = countLines()
-  const body = await open(session, batch.id)
-  if (file === undefined) await pipeline(body, lines.stream, process.stdout, { signal: session.signal, end: false })
-  else await toFile(file, (part) => pipeline(body, lines.stream, createWriteStream(part), { signal: session.signal }))
-  if (lines.count() < batch.progress.items) {
-    throw new CommandError(`The download ended after ${lines.count()} of ${batch.progress.items} results`, {
-      advice: 'Run the command again.',
-      code: 'incomplete',
-      exitCode: exitCodes.unavailable,
-    })
+  const { signal } = session
+  const write = async (part: string | undefined): Promise<void> => {
+    const body = await open(session, batch.id)
+    if (part === undefined) await pipeline(body, lines.stream, process.stdout, { signal, end: false })
+    else await pipeline(body, lines.stream, createWriteStream(part), { signal })
+    const { items } = batch.progress
+    if (lines.count() < items) throw brokenOff(`The download ended after ${lines.count()} of ${items} results`)
   }
+  await (file === undefined ? telling(() => write(undefined), 'stdout') : toFile(file, write))
   return lines.count()
 }
 
@@ -28,14 +27,33 @@ export const exportBatch = async (session: Session, batch: Batch, file: string |
 const toFile = async (file: string, write: (part: string) => Promise<void>): Promise<void> => {
   const part = `${file}.part`
   try {
-    await write(part)
+    await telling(() => write(part), file)
     renameSync(part, file)
   } catch (error) {
     rmSync(part, { force: true })
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error
-    throw new CommandError(`${file} cannot be written: ${(error as Error).message}`, { cause: error })
+    throw error
   }
 }
+
+const telling = async (work: () => Promise<void>, file: string): Promise<void> => {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof CommandError) throw error
+    const { message, syscall } = error as NodeJS.ErrnoException
+    // Errors of files have the name of a call of the system, those of `fetch` have none.
+    if (syscall !== undefined) throw new CommandError(`${file} cannot be written: ${message}`, { cause: error })
+    throw brokenOff(`The download broke off: ${message}`, error)
+  }
+}
+
+const brokenOff = (message: string, cause?: unknown): CommandError =>
+  new CommandError(message, {
+    advice: 'Run the command again.',
+    code: 'no_connection',
+    exitCode: exitCodes.unavailable,
+    cause,
+  })
 
 /** The SDK has no method for downloads. */
 const open = async ({ settings, signal }: Session, id: string): Promise<Readable> => {
