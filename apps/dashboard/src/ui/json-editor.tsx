@@ -16,7 +16,7 @@ const look = EditorView.theme({
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
   '.cm-gutters': { backgroundColor: 'var(--sunken)', color: 'var(--ink-3)', border: 'none' },
   '.cm-content': { caretColor: 'var(--accent)', fontFamily: '"JetBrains Mono Variable", ui-monospace, monospace' },
-  '.cm-scroller': { maxHeight: '24rem', minHeight: '6rem' },
+  '.cm-scroller': { maxHeight: 'var(--editor-height, 24rem)', minHeight: '6rem' },
 })
 
 /** An editor for JSON. Tab leaves it, as everywhere in a form. Loaded lazily through `json-field.tsx`. */
@@ -24,6 +24,8 @@ export const JsonEditor = (props: {
   label: string
   text: string
   isInvalid?: boolean
+  /** A part that is selected and shown. A new object selects it again. */
+  jump?: { from: number; to: number } | null
   onChange(text: string): void
 }) => {
   const place = useRef<HTMLDivElement>(null)
@@ -62,5 +64,14 @@ export const JsonEditor = (props: {
     if (!editor || editor.state.doc.toString() === text) return
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } })
   }, [text])
+  const { jump } = props
+  useEffect(() => {
+    const editor = view.current
+    if (!editor || !jump) return
+    const end = editor.state.doc.length
+    const selection = { anchor: Math.min(jump.from, end), head: Math.min(jump.to, end) }
+    editor.dispatch({ selection, effects: EditorView.scrollIntoView(selection.anchor, { y: 'center' }) })
+    editor.focus()
+  }, [jump])
   return <div ref={place} className={`rounded-md border ${props.isInvalid ? 'border-bad' : 'border-line-strong'}`} />
 }
