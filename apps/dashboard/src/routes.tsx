@@ -9,8 +9,11 @@ import {
   deliveryStatuses,
   eventsListTypes,
   eventTypes,
+  pipelineRunStatuses,
+  pipelineStatuses,
   policyStatuses,
   runStatuses,
+  schedulesListStatuses,
   webhooksListStatuses,
 } from '@agent-run-service/sdk'
 import type { QueryClient } from '@tanstack/react-query'
@@ -120,6 +123,27 @@ const policies = {
   trials: lazyRouteComponent(() => import('./pages/policies/trials-page.tsx'), 'TrialsPage'),
 }
 
+const pipelines = {
+  list: lazyRouteComponent(() => import('./pages/pipelines/pipeline-list.tsx'), 'PipelineListPage'),
+  create: lazyRouteComponent(() => import('./pages/pipelines/pipeline-new.tsx'), 'PipelineNewPage'),
+  get: lazyRouteComponent(() => import('./pages/pipelines/pipeline-page.tsx'), 'PipelinePage'),
+  edit: lazyRouteComponent(() => import('./pages/pipelines/pipeline-edit.tsx'), 'PipelineEditPage'),
+  versions: lazyRouteComponent(() => import('./pages/pipelines/pipeline-versions.tsx'), 'PipelineVersionsPage'),
+  runs: lazyRouteComponent(() => import('./pages/pipelines/pipeline-run-list.tsx'), 'PipelineRunListPage'),
+  run: lazyRouteComponent(() => import('./pages/pipelines/pipeline-run-page.tsx'), 'PipelineRunPage'),
+}
+const schedules = {
+  list: lazyRouteComponent(() => import('./pages/schedules/schedule-list.tsx'), 'ScheduleListPage'),
+  create: lazyRouteComponent(() => import('./pages/schedules/schedule-new.tsx'), 'ScheduleNewPage'),
+  get: lazyRouteComponent(() => import('./pages/schedules/schedule-page.tsx'), 'SchedulePage'),
+  edit: lazyRouteComponent(() => import('./pages/schedules/schedule-edit.tsx'), 'ScheduleEditPage'),
+}
+const batches = {
+  list: lazyRouteComponent(() => import('./pages/batches/batch-list.tsx'), 'BatchListPage'),
+  create: lazyRouteComponent(() => import('./pages/batches/batch-new.tsx'), 'BatchNewPage'),
+  get: lazyRouteComponent(() => import('./pages/batches/batch-page.tsx'), 'BatchPage'),
+}
+
 /** Every component in every state. The import is left out of the build for users. */
 const lab = import.meta.env.DEV ? lazyRouteComponent(() => import('./pages/lab/lab-page.tsx'), 'LabPage') : NotFoundPage
 
@@ -145,6 +169,9 @@ const alertSearch = searchOf({
   severity: someOf(alertSeverities),
   rule_id: text,
 })
+
+const versionSearch = searchOf({ from: integer, to: integer })
+const pipelineRunSearch = searchOf({ status: someOf(pipelineRunStatuses), pipeline_id: text, ...range })
 
 /** Any id: by its prefix to its page. */
 const go = createRoute({
@@ -223,7 +250,7 @@ const tree = root.addChildren([
     page('/agents/new', 'agents:write', agents.create, searchOf({ kind: oneOf(['llm', 'remote']) })),
     page('/agents/$agentId', 'agents:read', agents.get, none),
     page('/agents/$agentId/edit', 'agents:write', agents.edit, searchOf({ step: oneOf(['review', 'release']) })),
-    page('/agents/$agentId/versions', 'agents:read', agents.versions, searchOf({ from: integer, to: integer })),
+    page('/agents/$agentId/versions', 'agents:read', agents.versions, versionSearch),
     page('/agents/$agentId/releases', 'agents:read', agents.releases, searchOf({ deployment: text })),
     page(
       '/catalog',
@@ -261,6 +288,20 @@ const tree = root.addChildren([
     page('/policies/$policyId', 'policies:read', policies.get, none),
     page('/policies/$policyId/edit', 'policies:write', policies.edit, none),
     page('/policies/$policyId/trials', 'policies:read', policies.trials, searchOf({ trial: text })),
+    page('/pipelines', 'pipelines:read', pipelines.list, searchOf({ status: someOf(pipelineStatuses), q: text })),
+    page('/pipelines/new', 'pipelines:write', pipelines.create, searchOf({ example: text })),
+    page('/pipelines/$pipelineId', 'pipelines:read', pipelines.get, none),
+    page('/pipelines/$pipelineId/edit', 'pipelines:write', pipelines.edit, none),
+    page('/pipelines/$pipelineId/versions', 'pipelines:read', pipelines.versions, versionSearch),
+    page('/pipeline-runs', 'pipelines:read', pipelines.runs, pipelineRunSearch),
+    page('/pipeline-runs/$pipelineRunId', 'pipelines:read', pipelines.run, searchOf({ step: text })),
+    page('/schedules', 'schedules:read', schedules.list, searchOf({ status: someOf(schedulesListStatuses) })),
+    page('/schedules/new', 'schedules:write', schedules.create, none),
+    page('/schedules/$scheduleId', 'schedules:read', schedules.get, none),
+    page('/schedules/$scheduleId/edit', 'schedules:write', schedules.edit, none),
+    page('/batches', 'runs:read', batches.list, searchOf({ agent_id: text })),
+    page('/batches/new', 'runs:write', batches.create, searchOf({ agent_id: text })),
+    page('/batches/$batchId', 'runs:read', batches.get, none),
     page(
       '/analytics',
       'analytics:read',

@@ -3,12 +3,14 @@ import type { LinkProps } from '@tanstack/react-router'
 import {
   Activity,
   Bot,
+  CalendarClock,
   ChartLine,
   FlaskConical,
   Gauge,
   Hand,
   House,
   KeyRound,
+  Layers,
   Library,
   type LucideIcon,
   Plug,
@@ -17,6 +19,7 @@ import {
   ShieldCheck,
   Siren,
   Webhook,
+  Workflow,
 } from 'lucide-react'
 
 export type Place = {
@@ -37,6 +40,7 @@ export const places: readonly { title: string; places: readonly Place[] }[] = [
       { name: 'Runs', to: '/runs', Icon: Activity, scope: 'runs:read', letter: 'r' },
       { name: 'Approvals', to: '/approvals', Icon: Hand, scope: 'runs:read', letter: 'a' },
       { name: 'Playground', to: '/playground', Icon: FlaskConical, scope: 'runs:write', letter: 'p' },
+      { name: 'Batches', to: '/batches', Icon: Layers, scope: 'runs:read' },
     ],
   },
   {
@@ -44,6 +48,8 @@ export const places: readonly { title: string; places: readonly Place[] }[] = [
     places: [
       { name: 'Agents', to: '/agents', Icon: Bot, scope: 'agents:read', letter: 'g' },
       { name: 'Catalog', to: '/catalog', Icon: Library, scope: 'agents:read' },
+      { name: 'Pipelines', to: '/pipelines', Icon: Workflow, scope: 'pipelines:read' },
+      { name: 'Schedules', to: '/schedules', Icon: CalendarClock, scope: 'schedules:read' },
       { name: 'Connectors', to: '/connectors', Icon: Plug, scope: 'connectors:read' },
       { name: 'Policies', to: '/policies', Icon: ShieldCheck, scope: 'policies:read' },
     ],
