@@ -10,7 +10,6 @@ export const BatchBar = ({ batch, label }: { batch: Pick<Batch, 'progress'>; lab
   const share = (part: number): string => `${(part / all) * 100}%`
   return (
     <span className="flex items-center gap-2">
-      {/* biome-ignore lint/a11y/useFocusableInteractive: a bar that only shows something needs no focus. */}
       <span
         role="progressbar"
         aria-label={label}
