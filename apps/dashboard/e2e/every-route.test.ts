@@ -8,6 +8,9 @@ import { settled, type Visit } from './visit.ts'
 const queries: Readonly<Record<string, (everything: Everything) => string>> = {
   '/runs/compare': ({ runId }) => `?a=${runId}&b=${runId}`,
   '/agents/$agentId/versions': () => '?from=1&to=2',
+  '/pipelines/new': () => '?example=approval-chain',
+  '/pipelines/$pipelineId/versions': () => '?from=1&to=2',
+  '/pipeline-runs/$pipelineRunId': () => '?step=each',
   '/policies/$policyId/trials': ({ trialId }) => `?trial=${trialId}`,
   '/invitation': () => '#token=unknown',
   '/password-reset': () => '#token=unknown',

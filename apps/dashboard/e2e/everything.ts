@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders belong to the expressions of pipelines.
 import { randomBytes } from '@ars/platform/crypto'
 import { toUuid } from '@ars/platform/id'
 import { until } from '../../server/test/app.ts'
@@ -17,7 +18,11 @@ export type Everything = Record<
   | 'ruleId'
   | 'alertId'
   | 'policyId'
-  | 'trialId',
+  | 'trialId'
+  | 'pipelineId'
+  | 'pipelineRunId'
+  | 'scheduleId'
+  | 'batchId',
   string
 >
 
@@ -87,6 +92,22 @@ export const makeEverything = async ({ app, client }: Dashboard): Promise<Everyt
     'the end of the trial',
     async () => (await client.policyTrials.get(policy.id, trial.id)).ended_at !== null,
   )
+  const echo = agents['test-echo'] ?? ''
+  const steps = [
+    { key: 'each', agent_id: echo, for_each: 'input.words', input: { query: '${{ item }}' } },
+    { key: 'release', depends_on: ['each'], approval: { message: 'Go on?' } },
+    { key: 'last', agent_id: echo, depends_on: ['each', 'release'], input: { query: 'Done' } },
+  ]
+  const pipeline = await client.pipelines.create({ name: 'Greetings', definition: { steps: steps.slice(0, 2) } })
+  await client.pipelines.update(pipeline.id, { definition: { steps } })
+  const pipelineRun = await client.pipelineRuns.create(pipeline.id, { input: { words: ['a', 'b', 'c'] } })
+  await until(
+    'the question of the pipeline',
+    async () => (await client.pipelineRuns.get(pipelineRun.id)).required_actions.length > 0,
+  )
+  const schedule = await client.schedules.create({ name: 'Nightly', cron: '0 3 * * *', agent_id: echo })
+  await client.schedules.run(schedule.id)
+  const batch = await client.batches.create({ agent_id: echo, items: [{ query: 'a' }, { query: 'b' }] })
   const parts = {
     connectorId: connector.id,
     webhookId: webhook.id,
@@ -98,6 +119,10 @@ export const makeEverything = async ({ app, client }: Dashboard): Promise<Everyt
     alertId,
     policyId: policy.id,
     trialId: trial.id,
+    pipelineId: pipeline.id,
+    pipelineRunId: pipelineRun.id,
+    scheduleId: schedule.id,
+    batchId: batch.id,
   }
   return { runId, agentId: agent.id, key: 'summariser', ...parts }
 }

@@ -14,7 +14,24 @@ beforeAll(async () => {
   const webhook = await dashboard.client.webhooks.create({ url: receiver.url('/hook'), events: ['run.completed'] })
   const key = await dashboard.client.apiKeys.create({ name: 'for pages', kind: 'live', scopes: ['runs:read'] })
   const policy = await dashboard.client.policies.create({ template: 'secrets-block' })
-  places = { agent: agentId, run: run.id, webhook: webhook.id, key: key.id, policy: policy.id }
+  const pipeline = await dashboard.client.pipelines.create({
+    name: 'for pages',
+    definition: { steps: [{ key: 'only', agent_id: agentId, input: { query: 'x' } }] },
+  })
+  const schedule = await dashboard.client.schedules.create({
+    name: 'for pages',
+    interval_seconds: 86_400,
+    agent_id: agentId,
+  })
+  places = {
+    agent: agentId,
+    run: run.id,
+    webhook: webhook.id,
+    key: key.id,
+    policy: policy.id,
+    pipeline: pipeline.id,
+    schedule: schedule.id,
+  }
 })
 afterAll(async () => {
   await dashboard?.stop()
@@ -39,6 +56,13 @@ const controls: readonly (readonly [path: string, button: string, scope: Scope])
   ['/policies/:policy', 'Shadow', 'policies:write'],
   ['/policies/:policy/edit', 'Save', 'policies:write'],
   ['/policies/:policy/trials', 'Start trial', 'policies:write'],
+  ['/pipelines', 'New pipeline', 'pipelines:write'],
+  ['/pipelines/new?example=blank', 'Create pipeline', 'pipelines:write'],
+  ['/pipelines/:pipeline', 'Edit', 'pipelines:write'],
+  ['/pipelines/:pipeline', 'Start run', 'runs:write'],
+  ['/schedules', 'New schedule', 'schedules:write'],
+  ['/schedules/:schedule', 'Run now', 'schedules:write'],
+  ['/batches', 'New batch', 'runs:write'],
   ['/agents', 'New agent', 'agents:write'],
   ['/agents/new', 'Create agent', 'agents:write'],
   ['/agents/:agent', 'Edit', 'agents:write'],

@@ -1,5 +1,5 @@
 import type { Batch, BatchResult } from '@agent-run-service/sdk'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { Download, Square } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -108,6 +108,8 @@ const LoadedBatch = ({ batch }: { batch: Batch }) => {
 const BatchActions = ({ batch }: { batch: Batch }) => {
   const changes = useBatchChanges()
   const [dialog, setDialog] = useState<'cancel' | 'erase' | null>(null)
+  const [isErasing, setIsErasing] = useState(false)
+  useErasedSoon(batch, isErasing)
   const mayNotWrite = useReason('runs:write')
   const mayNotErase = useReason('runs:erase')
   const isActive = isBatchActive(batch)
@@ -159,11 +161,25 @@ const BatchActions = ({ batch }: { batch: Batch }) => {
         phrase={batch.id.slice(-6)}
         onConfirm={async () => {
           await changes.erase(batch.id)
+          setIsErasing(true)
           toast('The data is being erased')
         }}
       />
     </>
   )
+}
+
+const erasePollMs = 2_000
+
+/** An erasure works in the background: the batch is read again until it is done. */
+const useErasedSoon = ({ id, erased_at }: Batch, isErasing: boolean): void => {
+  const queryClient = useQueryClient()
+  const isOpen = isErasing && erased_at === null
+  useEffect(() => {
+    if (!isOpen) return
+    const timer = setInterval(() => void queryClient.invalidateQueries({ queryKey: ['batches', id] }), erasePollMs)
+    return () => clearInterval(timer)
+  }, [id, isOpen, queryClient])
 }
 
 const maxChars = 300

@@ -3,10 +3,10 @@ import { useScheduleChanges } from '../../api/schedules.ts'
 import { useReason } from '../../session.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { ownZone } from './own-zone.ts'
 import { changesOfSchedule, fieldsOfSchedule } from './schedule-fields.ts'
 import { ScheduleForm } from './schedule-form.tsx'
 import { ScheduleFrame } from './schedule-frame.tsx'
-import { ownZone } from './schedule-new.tsx'
 
 export const ScheduleEditPage = () => {
   const { scheduleId } = useParams({ from: '/app/schedules/$scheduleId/edit' })

@@ -4,6 +4,7 @@ import { useScheduleChanges } from '../../api/schedules.ts'
 import { useReason } from '../../session.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { ownZone } from './own-zone.ts'
 import { bodyOfSchedule, newSchedule } from './schedule-fields.ts'
 import { ScheduleForm } from './schedule-form.tsx'
 
@@ -34,6 +35,3 @@ export const ScheduleNewPage = () => {
     </>
   )
 }
-
-/** The time zone of the browser. */
-export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
