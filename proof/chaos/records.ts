@@ -3,7 +3,15 @@ import { openSql, type Sql } from '../lab/stack/sql.ts'
 /** All that the database says of the runs, read in one snapshot. Ids are UUIDs. */
 export type Records = {
   readAt: Date
-  runs: { id: string; org_id: string; key: string | null; timeout_seconds: number; created_at: Date }[]
+  runs: {
+    id: string
+    org_id: string
+    key: string | null
+    timeout_seconds: number
+    created_at: Date
+    /** Of a run that no client asked for. */
+    pipeline_run_id: string | null
+  }[]
   heads: { run_id: string; status: string; epoch: number; attempt: number; step: number; claims: number }[]
   results: { run_id: string; status: string; error_code: string | null; finished_at: Date }[]
   steps: { run_id: string; step: number; epoch: number; attempt: number }[]
@@ -33,7 +41,7 @@ export const recordReader = (url: string): RecordReader => {
         return {
           readAt: clock?.read_at ?? new Date(Number.NaN),
           runs: await query(
-            `select id, org_id, metadata ->> '${keyField}' as key, timeout_seconds, created_at from runs`,
+            `select id, org_id, metadata ->> '${keyField}' as key, timeout_seconds, created_at, pipeline_run_id from runs`,
           ),
           heads: await query('select run_id, status, epoch, attempt, step, claims from run_heads'),
           results: await query(`select run_id, status, error ->> 'code' as error_code, finished_at from run_results`),

@@ -9,6 +9,7 @@ import { forbiddenText } from './scenarios/forbidden-text.ts'
 import { hostilePolicies } from './scenarios/hostile-policies.ts'
 import { hungRedis } from './scenarios/hung-redis.ts'
 import { neighbours } from './scenarios/neighbours.ts'
+import { pipelines } from './scenarios/pipelines.ts'
 import { retries } from './scenarios/r1-retries.ts'
 import { fingerprint } from './scenarios/r2-fingerprint.ts'
 import { oneEffect } from './scenarios/r3-one-effect.ts'
@@ -81,6 +82,7 @@ export const scenarios: readonly Scenario[] = [
   guardrails,
   forbiddenText,
   hostilePolicies,
+  pipelines,
   toolOnce,
   cancelStream,
   engineDisk,
@@ -124,7 +126,7 @@ export const ciStages: readonly PlayStage[] = [
     {
       name: 'stopped',
       settingsOf,
-      waves: [[partition], [lateWriter], [toolOnce], [cancelStream], [keys], [expiry], [history]],
+      waves: [[partition], [lateWriter], [toolOnce], [cancelStream], [pipelines], [keys], [expiry], [history]],
     },
     {
       name: 'loaded',

@@ -13,7 +13,7 @@ export type StepCounts = {
  * A step whose result was stored never runs again: the ledger knows no attempt at it that is newer than the attempt that
  * stored it. And every stored step stands in the ledger, or the ledger proves nothing.
  */
-export const checkStoredStepsStay = (ledger: readonly LedgerLine[], records: Records): string[] => {
+export const checkStoredStepsStay = (ledger: readonly LedgerLine[], records: Pick<Records, 'steps'>): string[] => {
   const storedBy = new Map(records.steps.map(({ run_id, step, attempt }) => [`${run_id} step ${step}`, attempt]))
   const lines = Map.groupBy(ledger, ({ run_id, step }) => `${run_id} step ${step}`)
   const repeated = [...lines].flatMap(([name, begins]) => {

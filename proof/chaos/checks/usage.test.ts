@@ -39,3 +39,13 @@ test('a key that never got an answer may have been accepted or not', () => {
   )
   expect(checkCallsCounted({ operations, records: sound, counted: counted(1), organisations }).violations).toEqual([])
 })
+
+test('the runs of a pipeline are counted, though nobody asked for them one by one', () => {
+  const sound = soundRecords()
+  const ofPipeline = { ...sound.runs[0]!, id: otherUuid, key: null, pipeline_run_id: otherUuid }
+  const records = { runs: [...sound.runs, ofPipeline] }
+  const check = (calls: number) =>
+    checkCallsCounted({ operations: [operation(1, 2)], records, counted: counted(calls), organisations }).violations
+  expect(check(2)).toEqual([])
+  expect(check(1)).toHaveLength(2)
+})
