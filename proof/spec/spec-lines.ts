@@ -43,14 +43,10 @@ const range = (from: string | undefined, to: string | undefined): string[] => {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => `S${first + index}`)
 }
 
-/** The differences between the current proofs and the recorded ones. */
-export const judge = (lines: readonly SpecLine[], proofs: ReadonlyMap<string, unknown>, kept: readonly string[]) => ({
+/** The lines that are proven and those that are not. */
+export const judge = (lines: readonly SpecLine[], proofs: ReadonlyMap<string, unknown>) => ({
   proven: lines.filter(({ number }) => proofs.has(number)),
   missing: lines.filter(({ number }) => !proofs.has(number)),
-  /** No longer proven, which is an error. */
-  lost: lines.filter(({ number }) => kept.includes(number) && !proofs.has(number)),
-  /** Newly proven and not recorded yet. */
-  unlisted: lines.filter(({ number }) => proofs.has(number) && !kept.includes(number)),
   /** Numbers in tests that do not exist in the contract. */
   unknown: [...proofs.keys()].filter((number) => !lines.some((line) => line.number === number)),
 })

@@ -199,6 +199,38 @@ test('[S57] [S58] [S60] an endpoint receives changes of an agent, its deployment
   }
 })
 
+test('[S61] an endpoint receives the end of a pipeline run, with the whole pipeline run and its status', async () => {
+  await register('/pipelines', ['pipeline.completed'])
+  const start = async (name: string, agent: string, input: Record<string, unknown>): Promise<string> => {
+    const steps = [{ key: 'only', agent_id: app.tenant.agents[agent], input }]
+    const pipeline = await app.call('POST', '/v2/pipelines', { body: { name, definition: { steps } } })
+    expect(pipeline.status, pipeline.text).toBe(201)
+    const path = `/v2/pipelines/${pipeline.body.id}/runs`
+    const { status, text, body } = await app.call('POST', path, { body: { input: { name: 'Ada' } } })
+    expect(status, text).toBe(201)
+    return body.id
+  }
+  const completed = await start('Greet', 'test-echo', { query: 'Hello ${{ input.name }}' })
+  const failed = await start('Fail', 'test-fail', { code: 'agent_error', message: 'It is broken' })
+  for (const id of [completed, failed]) {
+    const event = await toldOfRun('/pipelines', id)
+    expect(Object.keys(event)).toEqual(['id', 'type', 'created_at', 'data'])
+    expect(event.type).toBe('pipeline.completed')
+    expect(event.data).toEqual((await app.call('GET', `/v2/pipeline-runs/${id}`)).body)
+    expect(eventTypes['pipeline.completed'].data.safeParse(event.data).error).toBeUndefined()
+  }
+  expect((await toldOfRun('/pipelines', completed)).data).toMatchObject({
+    object: 'pipeline_run',
+    status: 'completed',
+    steps: [{ key: 'only', status: 'completed', run_id: expect.stringMatching(/^run_/) }],
+    output: { only: { result: 'Hello Ada' } },
+  })
+  expect((await toldOfRun('/pipelines', failed)).data).toMatchObject({
+    status: 'failed',
+    error: { code: 'agent_error', message: 'It is broken', step: 'only' },
+  })
+}, 120_000)
+
 test('[S64] [S65] every delivery is signed over its raw bytes; a changed byte or a re-serialised body does not verify', async () => {
   const { secret } = await register('/signed', ['run.completed'])
   await make('test-echo', { input: { query: 'emoji 🙂, a line\u2028separator and a "quote"' } })
