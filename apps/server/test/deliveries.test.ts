@@ -210,6 +210,7 @@ test('[S61] an endpoint receives the end of a pipeline run, with the whole pipel
     expect(status, text).toBe(201)
     return body.id
   }
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a placeholder of a pipeline
   const completed = await start('Greet', 'test-echo', { query: 'Hello ${{ input.name }}' })
   const failed = await start('Fail', 'test-fail', { code: 'agent_error', message: 'It is broken' })
   for (const id of [completed, failed]) {
