@@ -77,7 +77,7 @@ const stepOf = (random: Random, at: number, of: readonly string[]): ModelStep =>
   kind: at % 3 === 2 ? 'steps' : 'echo',
   terms: of.map((key) => ({ of: key, weight: random.whole(2, 97) })),
   addend: random.whole(1, modulus),
-  delayMs: random.whole(0, 120),
+  delayMs: random.whole(100, 400),
   isForEach: false,
   isConditional: false,
 })
