@@ -1,6 +1,7 @@
 import { PartError } from '@ars/tools/dev/parts/part'
 import { analyticsHelp, benchAnalytics } from './analytics/bench.ts'
 import { authHelp, benchAuth } from './auth/bench.ts'
+import { backgroundHelp, benchBackground } from './background/bench.ts'
 import { benchDashboard, dashboardHelp } from './dashboard/bench.ts'
 import { benchList, listHelp } from './list/bench.ts'
 import { benchMonth, monthHelp } from './month/bench.ts'
@@ -26,6 +27,11 @@ const benches: Record<string, Bench> = {
     summary: 'a warm authenticated read against bare Node, and a refused one against an allowed one',
     help: authHelp,
     run: benchAuth,
+  },
+  background: {
+    summary: 'interactive runs beside a batch and beside schedules, and the cost of a fan-out',
+    help: backgroundHelp,
+    run: benchBackground,
   },
   dashboard: {
     summary: 'what the dashboard loads and how fast it is in Chromium, in a large organisation',
@@ -79,7 +85,7 @@ const main = async ([name, ...args]: readonly string[]): Promise<void> => {
 }
 
 const overview = (): string => {
-  const lines = Object.entries(benches).map(([name, { summary }]) => `  ${name.padEnd(9)} ${summary}`)
+  const lines = Object.entries(benches).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
   return `pnpm bench <name>: measures the service on this computer against a control.
 
 ${lines.join('\n')}

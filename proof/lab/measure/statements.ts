@@ -14,12 +14,15 @@ export type StatementCost = {
   planMs: number
   runMs: number
   meanMs: number
+  /** The longest execution. */
+  maxMs: number
   walBytes: number
 }
 
 export type StatementCounter = {
   reset(): Promise<void>
-  read(): Promise<StatementCost[]>
+  /** The most expensive statements first. */
+  read(options?: { limit?: number }): Promise<StatementCost[]>
   close(): Promise<void>
 }
 
@@ -31,12 +34,14 @@ export const countStatements = async (superuserUrl: string): Promise<StatementCo
     reset: async () => {
       await client.query('select pg_stat_statements_reset()')
     },
-    read: async () => {
+    read: async ({ limit = 15 } = {}) => {
       const { rows } = await client.query<Record<'query', string> & Record<Metric, number>>(
         `select query, sum(calls)::float8 as calls, sum(total_plan_time)::float8 as plan_ms,
-                sum(total_exec_time)::float8 as run_ms, sum(wal_bytes)::float8 as wal_bytes
+                sum(total_exec_time)::float8 as run_ms,
+                max(max_exec_time)::float8 as max_ms, sum(wal_bytes)::float8 as wal_bytes
            from pg_stat_statements where query not like '%pg_stat_statements%' group by query
-          order by sum(total_plan_time + total_exec_time) desc limit 15`,
+          order by sum(total_plan_time + total_exec_time) desc limit $1`,
+        [limit],
       )
       return rows.map((row) => ({
         text: row.query.replaceAll(/\s+/g, ' ').trim(),
@@ -44,6 +49,7 @@ export const countStatements = async (superuserUrl: string): Promise<StatementCo
         planMs: row.plan_ms,
         runMs: row.run_ms,
         meanMs: (row.plan_ms + row.run_ms) / row.calls,
+        maxMs: row.max_ms,
         walBytes: row.wal_bytes / row.calls,
       }))
     },
@@ -51,4 +57,4 @@ export const countStatements = async (superuserUrl: string): Promise<StatementCo
   }
 }
 
-type Metric = 'calls' | 'plan_ms' | 'run_ms' | 'wal_bytes'
+type Metric = 'calls' | 'plan_ms' | 'run_ms' | 'max_ms' | 'wal_bytes'
