@@ -35,7 +35,9 @@ export const withSubject = async <Result>(
     await stack.start()
     await stack.command(['migrate'])
     const seed = JSON.parse(await stack.command(['admin', 'seed', '--json'])) as Seed
-    const sql = openSql(stack.postgres.url('ars_system'))
+    // No role of the service may read everything that is counted here.
+    const superuserUrl = stack.postgres.superuserUrl('ars')
+    const sql = openSql(superuserUrl)
     closers.push(() => sql.close())
     const first = organisationOf('own', seed)
     const second = await plantOrganisation(stack, 'other', { records: sql, like: first })
@@ -62,7 +64,7 @@ export const withSubject = async <Result>(
       own: customerOf(first),
       other: customerOf(second),
       sql,
-      superuserUrl: stack.postgres.superuserUrl('ars'),
+      superuserUrl,
     })
   } finally {
     for (const close of closers.toReversed()) await close()
