@@ -26,6 +26,7 @@ import { type Ending, type Way, ways } from './credential-ends/ways.ts'
 let app: App
 let mine: Organisation
 let runId: string
+let pipelineId: string
 const gateways: Record<string, string> = {}
 
 beforeAll(async () => {
@@ -37,6 +38,9 @@ beforeAll(async () => {
   mine = { ...tenant, marker: 'ends', person: await plantPerson(app, { ...tenant, marker: 'ends' }, 'owner') }
   const made = await app.call('POST', '/v2/runs', { key: mine.key, body: slowRun(), headers: async })
   runId = made.body.id
+  const definition = { steps: [{ key: 'slow', agent_id: mine.agents['test-slow'] }] }
+  const pipeline = await app.call('POST', '/v2/pipelines', { key: mine.key, body: { name: 'Slow', definition } })
+  pipelineId = pipeline.body.id
 })
 afterAll(() => app.stop())
 
@@ -59,16 +63,18 @@ const openRows = authenticated.flatMap((row): OpenRow[] => {
   return prefers ? (['waits', 'sends'] as const).map((kind) => ({ row, kind })) : []
 })
 
-const pathOf = ({ operation, pathIds }: Row, run = runId): string =>
+const pathOf = ({ operation, pathIds }: Row, ids: Readonly<Record<string, string>> = { run: runId }): string =>
   apiBasePath +
   operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const prefix = pathIds[name] ?? ''
-    return prefix === 'run' ? run : newId(prefix as 'run')
+    return ids[prefix] ?? newId(prefix as 'run')
   })
 
-const askedOf = ({ row, kind }: OpenRow, { marker, run }: { marker: string; run: string }): Asked => ({
+type Own = { marker: string; ids: Readonly<Record<string, string>> }
+
+const askedOf = ({ row, kind }: OpenRow, { marker, ids }: Own): Asked => ({
   method: row.operation.method,
-  path: pathOf(row, run),
+  path: pathOf(row, ids),
   ...(row.operation.method === 'POST' ? { body: slowRun(marker) } : {}),
   ...(kind === 'waits' ? { headers: { prefer: 'wait=300' } } : {}),
   ...(kind === 'sends' ? { holdsBody: true } : {}),
@@ -81,6 +87,7 @@ test('the contract has the streams and the wait that this test opens', () => {
     'runs.stream streams',
     'runs.watch streams',
     'events.watch streams',
+    'pipelineRuns.watch streams',
   ])
 })
 
@@ -92,7 +99,8 @@ describe.for(['with Redis', 'while Redis is away'])('%s', (where) => {
     // A token sees only the runs that it created.
     const headers = { ...credential.headers, ...async }
     const { body: own } = await app.call('POST', '/v2/runs', { ...credential, url, headers, body: slowRun() })
-    const asked = { marker, run: own.id as string }
+    const started = await app.call('POST', `/v2/pipelines/${pipelineId}/runs`, { ...credential, url, body: {} })
+    const asked = { marker, ids: { run: own.id as string, plr: started.body.id as string } }
     const opened = openRows.map((each) => ({ ...each, request: openRequest(url, credential, askedOf(each, asked)) }))
     for (const { kind, request } of opened) if (kind === 'streams') await begun(request)
     await until('the run that is waited for and the streamed one', async () => {

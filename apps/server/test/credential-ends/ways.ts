@@ -143,7 +143,7 @@ const member = async (app: App, mine: Organisation) => {
 }
 
 const tokenOf = async (app: App, credential: Credential): Promise<string> => {
-  const body = { scopes: ['runs:read', 'runs:write', 'events:read'] }
+  const body = { scopes: ['runs:read', 'runs:write', 'events:read', 'pipelines:read'] }
   const { status, body: made, text } = await app.call('POST', '/v2/session-tokens', { ...credential, body })
   if (status !== 201) throw new Error(`No token was made: ${status} ${text}`)
   return made.token

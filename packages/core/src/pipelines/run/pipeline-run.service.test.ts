@@ -102,13 +102,15 @@ test('the event of an ended pipeline run has the whole pipeline run', async () =
 })
 
 test('a pipeline that does not exist, is archived or uses other agents starts nothing', async () => {
-  const { org, pipelineId } = await newPipeline(two)
+  const { org, pipelineId, runId } = await newPipeline(two)
   await world.finish()
   const start = (over: Partial<Ctx> = {}, id: PipelineId = pipelineId) => service.create(ctxOf(org, over), { id })
   await expect(start({}, newId('pl'))).rejects.toMatchObject({ code: 'not_found' })
   await expect(start({ agentIds: new Set([toUuid(newId('ag'))]) })).rejects.toMatchObject({ code: 'forbidden' })
   await world.sql(`update pipelines set status = 'archived', archived_at = app_now() where org_id = $1`, [org])
   await expect(start()).rejects.toMatchObject({ code: 'pipeline_archived' })
+  const again = service.rerun(ctxOf(org), { id: runId, from_step: 'b' })
+  await expect(again).rejects.toMatchObject({ code: 'pipeline_archived' })
 })
 
 test('a token sees the pipeline runs that it created only, and a narrowed key those of its agents', async () => {

@@ -131,6 +131,15 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
     replay: (uuid) => answerWith(ctx, uuid, 200),
   })
 
+  /** The pipeline, if it accepts new pipeline runs. */
+  const getActive = async (org: string, uuid: string) => {
+    const pipeline = await findPipelineOf(app, org, uuid)
+    const id = fromUuid('pl', uuid)
+    if (!pipeline) throw new Fault('not_found', `No pipeline ${id}`)
+    if (pipeline.status === 'archived') throw new Fault('pipeline_archived', `Pipeline ${id} is archived`)
+    return pipeline
+  }
+
   /** Stores a pipeline run with what it begins with. */
   const start = async (
     ctx: Ctx,
@@ -164,9 +173,7 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
       const replay = await findReplayOf(app, ctx, repetitionOf(ctx, body))
       if (replay) return replay
       const pipelineId = toUuid(body.id)
-      const pipeline = await findPipelineOf(app, ctx.org, pipelineId)
-      if (!pipeline) throw new Fault('not_found', `No pipeline ${body.id}`)
-      if (pipeline.status === 'archived') throw new Fault('pipeline_archived', `Pipeline ${body.id} is archived`)
+      const pipeline = await getActive(ctx.org, pipelineId)
       requireAgents(ctx, pipeline.definition)
       return start(ctx, body, {
         pipelineId,
@@ -248,6 +255,7 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
       if (!run.definition.steps.some(({ key }) => key === body.from_step))
         throw new Fault('input_invalid', `The pipeline has no step ${body.from_step}`, { param: 'from_step' })
       if (run.erased_at !== null) throw lost('The data of the pipeline run was erased')
+      await getActive(ctx.org, run.pipeline_id)
       requireAgents(ctx, run.definition)
       const outcomes = new Map(steps.map(({ key, outcome }) => [key, outcome]))
       const keys = keptSteps(run.definition, body.from_step, (key) => outcomes.get(key) ?? null)
