@@ -19,7 +19,14 @@ export const batches = {
     status: 201,
     input: CreateBatch,
     output: Batch,
-    errors: ['not_found', 'agent_archived', 'body_too_large', 'limit_reached', 'idempotency_key_reused'],
+    errors: [
+      'not_found',
+      'agent_archived',
+      'body_too_large',
+      'limit_reached',
+      'storage_exceeded',
+      'idempotency_key_reused',
+    ],
     idempotent: true,
   }),
   list: operation({

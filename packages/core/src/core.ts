@@ -195,7 +195,7 @@ export const createGatewayCore = (
       return runs.requireStart(unattended(caller, { requestId: '' }), { agent_id: fromUuid('ag', id), input })
     },
   })
-  const batches = createBatches({ ...parts, agents })
+  const batches = createBatches({ ...parts, agents, storageLimits: storageLimitsOf(parts.config) })
   const webhooks = createWebhooks(parts, { events })
   const alertRules = createAlertRules({ ...parts, agents })
   const destinations = createAlertDestinations(parts)

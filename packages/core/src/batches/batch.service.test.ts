@@ -16,6 +16,7 @@ beforeAll(async () => {
   batches = createBatches({
     app: world.app,
     newId,
+    storageLimits: { free: 1_000, pro: 1_000, business: 1_000, enterprise: 1_000 },
     agents: {
       get: async (_ctx, id) => ({ id: agents.get(id) ?? '', status: archived.has(id) ? 'archived' : 'active' }),
       allowedAgent: async (_ctx, within) => within,
@@ -123,6 +124,14 @@ test('an organisation has at most 20 active batches, also when they are created 
   const refused = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
   expect(refused).toMatchObject(Array.from({ length: 5 }, () => ({ code: 'limit_reached' })))
   expect(await world.query('select number from batch_items')).toHaveLength(20)
+})
+
+test('an organisation that stores more than its plan allows creates no batch', async () => {
+  const tenant = await world.addTenant(5)
+  await world.query('update organisations set stored_bytes = 1000 where id = $1', [tenant.org])
+  const asked = { agent_id: agentOf(tenant), items: inputs(1) }
+  await expect(batches.create(callerOf(tenant), asked)).rejects.toMatchObject({ code: 'storage_exceeded' })
+  expect(await world.query('select number from batch_items')).toEqual([])
 })
 
 test('demo keys, tokens and archived agents have no batches, and a large one is refused', async () => {

@@ -18,13 +18,13 @@ import { pageSize, toList } from '../page.ts'
 import {
   askErasure,
   cancelBatch,
-  countActiveBatches,
   findBatch,
   insertBatch,
   insertBatchItems,
   listBatches,
   lockBatches,
   readBatch,
+  readBatchRoom,
 } from './batch.store.ts'
 import { type BatchRow, toWireBatch } from './batch.ts'
 import { type EncodedItems, encodeItems } from './batch-encoding.service.ts'
@@ -53,6 +53,8 @@ type ListResults = Page<string> & { id: BatchId }
 type Deps = {
   app: Database
   newId: IdMaker
+  /** Bytes by plan. Missing: unlimited. */
+  storageLimits: Readonly<Record<string, number>>
   /** The resolvers of the agents slice. */
   agents: {
     get(ctx: AgentAccess, id: AgentId): Promise<{ id: string; status: 'active' | 'archived' }>
@@ -60,7 +62,7 @@ type Deps = {
   }
 }
 
-export const createBatches = ({ app, newId, agents }: Deps): BatchService => {
+export const createBatches = ({ app, newId, storageLimits, agents }: Deps): BatchService => {
   const results = createBatchResults({ app })
 
   const getBatch = async (ctx: Ctx, id: BatchId, within: AllowedAgents): Promise<BatchRow> => {
@@ -93,7 +95,7 @@ export const createBatches = ({ app, newId, agents }: Deps): BatchService => {
     }
     // Last, because others wait for this lock.
     await lockBatches(tx, ctx.org)
-    await requireRoom(tx, ctx.org)
+    await requireRoom(tx, ctx.org, storageLimits)
     await insertBatch(tx, ctx.org, {
       id,
       agentId,
@@ -122,7 +124,7 @@ export const createBatches = ({ app, newId, agents }: Deps): BatchService => {
       }
       const id = toUuid(newId('bat'))
       // Before the items are stored, because that is much work.
-      await app.transaction(ctx.org, (tx) => requireRoom(tx, ctx.org))
+      await app.transaction(ctx.org, (tx) => requireRoom(tx, ctx.org, storageLimits))
       return createOnce(app, ctx, {
         ...repetition,
         id,
@@ -185,9 +187,16 @@ const requireAllRuns = ({ runOwner, runId, isDemo }: Pick<Ctx, 'runOwner' | 'run
   if (runOwner !== null || runId !== null) throw new Fault('forbidden', 'A short-lived token may not use batches')
 }
 
-const requireRoom = async (tx: Tx, org: string): Promise<void> => {
+const requireRoom = async (tx: Tx, org: string, storageLimits: Deps['storageLimits']): Promise<void> => {
   const { activeBatchesPerOrganisation: most } = batchLimits
-  if ((await countActiveBatches(tx, org)) < most) return
+  const { isFull, active } = await readBatchRoom(tx, org, storageLimits)
+  if (isFull)
+    throw new Fault(
+      'storage_exceeded',
+      'The organisation stores more than its plan allows. Erase the data of ended runs, or ask for a larger plan.',
+      { retryAfterSeconds: 60 },
+    )
+  if (active < most) return
   throw new Fault('limit_reached', `An organisation has at most ${most} active batches`)
 }
 

@@ -29,9 +29,14 @@ export const lockBatches = async (tx: Tx, org: string): Promise<void> => {
   await tx.query(lock({ org }))
 }
 
-export const countActiveBatches = async (tx: Tx, org: string): Promise<number> => {
-  const [row] = await tx.query(countActive({ org }))
-  return row?.batches ?? 0
+/** `isFull`: the organisation stores more than its plan allows. */
+export const readBatchRoom = async (
+  tx: Tx,
+  org: string,
+  storageLimits: Readonly<Record<string, number>>,
+): Promise<{ isFull: boolean; active: number }> => {
+  const [row] = await tx.query(room({ org, storageLimits: JSON.stringify(storageLimits) }))
+  return row ?? { isFull: false, active: 0 }
 }
 
 export type NewBatch = {
@@ -110,9 +115,11 @@ const lock = statement<{ org: Uuid }>(
   sql`select pg_advisory_xact_lock(hashtextextended('batches ' || :org::text, 0)) is null`,
 )
 
-const countActive = statement<{ org: Uuid }, { batches: number }>(
-  'batches.count_active',
-  sql`select count(*)::integer as batches from batches where org_id = :org and finished_at is null`,
+const room = statement<{ org: Uuid; storageLimits: Json }, { isFull: boolean; active: number }>(
+  'batches.creation_room',
+  sql`select coalesce(o.stored_bytes >= (:storageLimits::json ->> o.plan)::bigint, false) as "isFull",
+          (select count(*)::integer from batches b where b.org_id = :org and b.finished_at is null) as active
+     from organisations o where o.id = :org`,
 )
 
 const countWaiting = statement<NoParameters, { items: number }>(
