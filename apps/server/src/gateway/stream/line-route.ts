@@ -6,7 +6,7 @@ import type { Log } from '@ars/platform/log/log'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CredentialWatch } from '../admit/credential-watch.ts'
 import type { Outgoing } from '../answer/outgoing.ts'
-import type { Transfer, TransferRates } from '../listen/transfer-rate.ts'
+import type { TransferRates } from '../listen/transfer-rate.ts'
 
 /** Sends lines as fast as the client reads them. The next lines are read when the client has taken the last ones. */
 export type LineRoutes = {
@@ -25,8 +25,8 @@ type Deps = {
 
 /** Responses with lines that a key may have at once. Each reads a page of results when its client is ready. */
 const maxPerKey = 10
-/** Lines are gathered up to this size. Below it, each would be a record of TLS. */
-const chunkBytes = 65_536
+/** Lines are gathered up to this size, and sent in parts of it. */
+const partBytes = 65_536
 
 export const createLineRoutes = (deps: Deps): LineRoutes => {
   const { linesPerKey = maxPerKey } = deps
@@ -45,37 +45,41 @@ export const createLineRoutes = (deps: Deps): LineRoutes => {
     }
   }
 
-  /** Until the client has taken the bytes, or has left. A client that reads too slowly is disconnected. */
-  const write = (response: ServerResponse, text: string, transfer: Transfer): Promise<void> =>
+  /** Until the client has taken the bytes, or has left. */
+  const write = (response: ServerResponse, part: Buffer): Promise<void> =>
     new Promise((resolve) => {
       if (response.destroyed) return resolve()
       const settle = (): void => {
         response.off('close', settle)
-        transfer.moved(Buffer.byteLength(text))
         resolve()
       }
       response.once('close', settle)
-      response.write(text, settle)
+      response.write(part, settle)
     })
 
   const send = async (request: FastifyRequest, response: ServerResponse, { lines }: LineStream): Promise<void> => {
-    // The time limit of each wait for the client. The wait for the database is not its fault.
-    let transfer: Transfer | undefined
     const slow = (): void => {
       deps.onSlow()
       breakOff(response)
     }
     const unwatch = deps.credentials.add(request, () => breakOff(response))
+    // In parts, because a line may have megabytes, and a slow client shows its progress by each part. The time that the database needs is
+    // not the fault of the client.
     const flush = async (text: string): Promise<void> => {
-      transfer = deps.rates.watch(slow)
-      await write(response, text, transfer).finally(() => transfer?.end())
+      const bytes = Buffer.from(text)
+      const transfer = deps.rates.watch(slow)
+      for (let at = 0; at < bytes.length && !response.destroyed; at += partBytes) {
+        await write(response, bytes.subarray(at, at + partBytes))
+        transfer.moved(partBytes)
+      }
+      transfer.end()
     }
     try {
       let gathered = ''
       for await (const line of lines) {
         if (response.destroyed) return
         gathered += line
-        if (gathered.length < chunkBytes) continue
+        if (gathered.length < partBytes) continue
         await flush(gathered)
         gathered = ''
       }
