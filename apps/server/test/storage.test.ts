@@ -73,6 +73,33 @@ describe('the stored bytes of an organisation', () => {
     expect([refused.status, refused.body.error.code]).toEqual([429, 'storage_exceeded'])
   })
 
+  test('count the inputs of batches and schedules', async () => {
+    const tenant = await app.addTenant()
+    const agent_id = tenant.agents['test-echo']
+    const call = (method: string, path: string, body?: object) =>
+      app.call(method, `/v2${path}`, { key: tenant.key, ...(body ? { body } : {}) })
+    const numbers = Array.from({ length: 5_000 }, (_, n) => (n * 7_919) % 100_003)
+    const schedule = await call('POST', '/schedules', {
+      name: 'stored',
+      interval_seconds: 86_400,
+      agent_id,
+      input: { numbers },
+    })
+    expect(schedule.status).toBe(201)
+    await sweep()
+    const ofSchedule = await storedBytes(tenant)
+    expect(ofSchedule).toBeGreaterThan(5_000)
+    const batch = await call('POST', '/batches', { agent_id, items: [{ query: 'x'.repeat(100_000) }] })
+    expect(batch.status).toBe(201)
+    await sweep()
+    expect((await storedBytes(tenant)) - ofSchedule).toBeGreaterThan(100_000)
+    await expect.poll(async () => (await call('GET', `/batches/${batch.body.id}`)).body.status).toBe('completed')
+    expect((await call('DELETE', `/batches/${batch.body.id}/data`)).status).toBe(200)
+    await expect.poll(async () => (await call('GET', `/batches/${batch.body.id}`)).body.erased_at).not.toBeNull()
+    await sweep()
+    expect(await storedBytes(tenant)).toBe(ofSchedule)
+  })
+
   test('over the limit of the plan, new runs are 429 storage_exceeded, replays and reads are answered', async () => {
     const tenant = await app.addTenant({ plan: 'free' })
     const key = { 'idempotency-key': 'before' }
