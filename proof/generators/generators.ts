@@ -95,9 +95,12 @@ export const generators: readonly Generator[] = [
     prove: async (place) => {
       const bin = await keepPython(state)
       const output = join(place.folder, 'opc_client')
+      const config = join(place.folder, 'opc.yaml')
+      writeFileSync(config, 'content_type_overrides:\n  application/jsonl: text/plain\n')
+      const options = ['--config', config, '--meta', 'none', '--fail-on-warning']
       await place.run(
         join(bin, 'openapi-python-client'),
-        ['generate', '--path', place.document, '--output-path', output, '--meta', 'none', '--fail-on-warning'],
+        ['generate', '--path', place.document, '--output-path', output, ...options],
         { cwd: place.folder, env: { ...place.env, PATH: `${bin}:${process.env.PATH}` } },
       )
       return pythonProgram(place, 'openapi_python_client.py')
