@@ -127,6 +127,9 @@ def before_call(context, case, kwargs):
 
 def with_sense(body, operation, is_meant):
     """Rules between fields of pipelines and schedules are 422. Most bodies get what the service accepts."""
+    # Each item becomes a run. The tests of batches have long lists.
+    if operation == "batches.create" and isinstance(body.get("items"), list):
+        body["items"] = body["items"][:5]
     if not is_meant:
         return
     if operation in ("pipelines.create", "pipelines.check", "pipelines.update") and "definition" in body:
