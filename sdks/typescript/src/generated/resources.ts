@@ -1660,7 +1660,7 @@ export type Batches = {
    *
    * Requires the scope `runs:write`.
    *
-   * Error codes: `agent_archived`, `body_too_large`, `idempotency_key_reused`, `limit_reached`, `not_found`.
+   * Error codes: `agent_archived`, `body_too_large`, `idempotency_key_reused`, `limit_reached`, `not_found`, `storage_exceeded`.
    */
   create(params: BatchesCreateParams, options?: CallOptions & CreateOptions): ApiCall<Batch>
   /**
