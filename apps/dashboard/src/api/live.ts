@@ -15,6 +15,8 @@ const stale = {
   'alert.triggered': [['alerts'], ['alert-rules']],
   'alert.resolved': [['alerts'], ['alert-rules']],
   'policy.updated': [['policies'], ['agents']],
+  'schedule.paused': [['schedules']],
+  'batch.completed': [['batches']],
 } as const satisfies Partial<Record<EventsListType, readonly (readonly string[])[]>>
 
 /** One stream of events for each tab. While the tab is hidden it is closed. */

@@ -11,7 +11,7 @@ import { usageWords } from './usage-words.ts'
 export const RunFacts = ({ run }: { run: Run }) => {
   const { isShared } = useRunSource()
   const nowMs = useNow(1_000, !hasEnded(run))
-  const { timing, usage, parent_run_id: parent } = run
+  const { timing, usage, parent_run_id: parent, pipeline_run_id: pipelineRun } = run
   return (
     <FactsLine
       items={[
@@ -44,6 +44,22 @@ export const RunFacts = ({ run }: { run: Run }) => {
                 'Made by',
                 <Link key="parent" to="/runs/$runId" params={{ runId: parent }} className="text-accent hover:underline">
                   {shortId(parent)}
+                </Link>,
+              ] as const,
+            ]
+          : []),
+        ...(pipelineRun && !isShared
+          ? [
+              [
+                'Step of',
+                <Link
+                  key="pipeline"
+                  to="/pipeline-runs/$pipelineRunId"
+                  params={{ pipelineRunId: pipelineRun }}
+                  search={{}}
+                  className="text-accent hover:underline"
+                >
+                  {shortId(pipelineRun)}
                 </Link>,
               ] as const,
             ]
