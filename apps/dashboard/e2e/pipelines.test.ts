@@ -76,7 +76,7 @@ test('a person makes a pipeline from an example, sees a fault while typing, runs
   await question.getByText('Publish these release notes of Harbour 2.4.0?').waitFor()
   await badge(page, 'Needs a decision').waitFor()
   await question.getByRole('button', { name: 'Approve' }).click()
-  await expect.poll(() => question.getByRole('textbox', { name: 'title' }).getAttribute('aria-invalid')).toBe('true')
+  await question.getByRole('alert').getByText('title').waitFor()
   await visit.expectAccessible()
   await question.getByRole('textbox', { name: 'title' }).fill('Harbour 2.4')
   await question.getByRole('button', { name: 'Approve' }).click()
