@@ -60,8 +60,7 @@ const emptyQueries: Readonly<Record<string, string>> = { '/catalog': '?q=plumber
 /** Pages without pictures: that of the components exists in development only, and for the others the album has no room within its 2 MB. */
 export const unpictured: ReadonlySet<string> = new Set([
   '/lab',
-  ...['/policies', '/policies/templates', '/policies/new', '/policies/$policyId', '/policies/$policyId/edit'],
-  '/policies/$policyId/trials',
+  ...paths.filter((path) => /^\/(policies|pipelines|pipeline-runs|schedules|batches)\b/.test(path)),
 ])
 
 const shownPaths = paths.filter((path) => !unpictured.has(path))
