@@ -63,4 +63,5 @@ test('items come from a file, and the data of an ended batch is erased', async (
   await dialog.getByRole('textbox').fill(page.url().slice(-6))
   await dialog.getByRole('button', { name: 'Erase data' }).click()
   await page.getByText('Its data was erased on').waitFor()
+  expect(await page.getByRole('link', { name: 'Download results' }).count()).toBe(0)
 })

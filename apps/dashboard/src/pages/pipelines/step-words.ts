@@ -8,7 +8,7 @@ export const itemWords = (items: { total: number; completed: number; failed: num
   return `${items.completed} of ${items.total} items${failed}`
 }
 
-/** What is special about a step: name and value, in the order in which it matters. */
+/** The settings of a step that differ from the defaults: name and value. */
 export const stepFacts = (step: DraftStep): readonly (readonly [name: string, value: string])[] => {
   const facts: (readonly [string, string])[] = []
   if (step.dependsOn.length > 0) facts.push(['After', step.dependsOn.join(', ')])

@@ -44,7 +44,7 @@ test('only what differs is sent, but the parts of a timing together', () => {
   })
 })
 
-test('what is missing is said at its field', () => {
+test('a missing or wrong value has a message at its field', () => {
   const empty = { ...newSchedule('UTC'), cron: '9 *', zone: ' ', input: [], budget: '-1' }
   expect(Object.keys(checkSchedule(empty)).sort()).toEqual([
     'agent_id',
