@@ -2,16 +2,24 @@ import type { Batch, BatchesCreateParams, BatchesListParams } from '@agent-run-s
 import { queryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { apiAddress, client } from './client.ts'
 import { mayPoll } from './connection.ts'
+import { useFreshRows } from './fresh-rows.ts'
 import { type List, useList } from './list.ts'
 
 export const isBatchActive = ({ status }: { status: string }): boolean =>
   status === 'running' || status === 'cancelling'
 
-export const useBatchList = (params: BatchesListParams): List<Batch> =>
-  useList({
+export const useBatchList = (params: BatchesListParams): List<Batch> => {
+  const list = useList({
     queryKey: ['batches', 'list', params],
     fetchPage: (cursor) => client.batches.list({ ...params, ...cursor }),
   })
+  useFreshRows(list, {
+    isMoving: (batch: Batch) => isBatchActive(batch),
+    everyMs: 5_000,
+    fetchFirst: () => client.batches.list({ ...params, limit: 100 }),
+  })
+  return list
+}
 
 /** Read every 2 s while the batch is active. */
 export const batchQuery = (id: string) =>

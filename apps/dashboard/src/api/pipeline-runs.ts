@@ -2,14 +2,27 @@ import type { PipelineRun, PipelineRunsCreateParams, PipelineRunsListParams } fr
 import { queryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { client } from './client.ts'
 import { mayPoll } from './connection.ts'
+import { useFreshRows } from './fresh-rows.ts'
 import { type List, useList } from './list.ts'
+import { hasEnded } from './runs.ts'
 
-export const usePipelineRunList = (params: PipelineRunsListParams): List<PipelineRun> =>
-  useList({
+const pageSize = 50
+
+export const usePipelineRunList = (params: PipelineRunsListParams): List<PipelineRun> => {
+  const list = useList({
     queryKey: ['pipeline-runs', 'list', params],
     fetchPage: (cursor) => client.pipelineRuns.list({ ...params, ...cursor }),
-    pageSize: 50,
+    pageSize,
   })
+  // Without the filter by status, so that a row that has ended is found too.
+  const { status: _, ...others } = params
+  useFreshRows(list, {
+    isMoving: (run) => !hasEnded(run),
+    everyMs: 5_000,
+    fetchFirst: () => client.pipelineRuns.list({ ...others, limit: pageSize }),
+  })
+  return list
+}
 
 export const pipelineRunQuery = (id: string) =>
   queryOptions({ queryKey: ['pipeline-runs', id], queryFn: async () => client.pipelineRuns.get(id) })

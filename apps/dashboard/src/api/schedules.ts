@@ -8,6 +8,7 @@ import type {
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { client } from './client.ts'
 import { mayPoll } from './connection.ts'
+import { useFreshRows } from './fresh-rows.ts'
 import { type List, useList } from './list.ts'
 
 export const useScheduleList = (params: SchedulesListParams): List<Schedule> =>
@@ -30,13 +31,21 @@ export const lastFiringQuery = (id: string) =>
     staleTime: 30_000,
   })
 
-/** The firings of a schedule. A row that is not over is shown again as it is now. */
-export const useFiringList = (id: string): List<ScheduleFiring> =>
-  useList({
+const firingsPageSize = 50
+
+export const useFiringList = (id: string): List<ScheduleFiring> => {
+  const list = useList({
     queryKey: ['schedules', id, 'firings'],
     fetchPage: (cursor) => client.schedules.firings(id, cursor),
-    pageSize: 50,
+    pageSize: firingsPageSize,
   })
+  useFreshRows(list, {
+    isMoving: ({ status }) => status === 'due' || status === 'queued',
+    everyMs: 2_000,
+    fetchFirst: () => client.schedules.firings(id, { limit: firingsPageSize }),
+  })
+  return list
+}
 
 /** The changes of schedules. Each makes the pages that show schedules ask again. */
 export const useScheduleChanges = () => {

@@ -1,11 +1,10 @@
 import type { Batch } from '@agent-run-service/sdk'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { useEffect, useMemo } from 'react'
+import { useMemo } from 'react'
 import { agentNamesQuery, useAgentName } from '../../api/agents.ts'
-import { isBatchActive, useBatchList } from '../../api/batches.ts'
-import { mayPoll } from '../../api/connection.ts'
+import { useBatchList } from '../../api/batches.ts'
 import { useReason } from '../../session.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Column } from '../../ui/data-table.tsx'
@@ -19,8 +18,6 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { BatchBar } from './batch-progress.tsx'
 
-const pollMs = 5_000
-
 export const BatchListPage = () => {
   const { agent_id: agentId }: { agent_id?: string } = useSearch({ from: '/app/batches' })
   const navigate = useNavigate()
@@ -29,16 +26,6 @@ export const BatchListPage = () => {
   const { data: agents = [] } = useQuery(agentNamesQuery)
   const list = useBatchList(agentId === undefined ? {} : { agent_id: agentId })
   const columns = useMemo(() => columnsOf(nameOf), [nameOf])
-  const queryClient = useQueryClient()
-  // At most 20 batches are active, so that the first page has them all.
-  const isMoving = list.rows.some(isBatchActive)
-  useEffect(() => {
-    if (!isMoving) return
-    const timer = setInterval(() => {
-      if (mayPoll()) void queryClient.invalidateQueries({ queryKey: ['batches', 'list'] })
-    }, pollMs)
-    return () => clearInterval(timer)
-  }, [isMoving, queryClient])
   const clear = () => void navigate({ to: '/batches', search: {} })
   const create = () => void navigate({ to: '/batches/new', search: {} })
   const options = agents.map(({ id, name }) => [id, name] as const)

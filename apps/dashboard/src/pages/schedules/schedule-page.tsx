@@ -1,9 +1,7 @@
 import type { Schedule, ScheduleFiring } from '@agent-run-service/sdk'
-import { useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import { useAgentName } from '../../api/agents.ts'
-import { mayPoll } from '../../api/connection.ts'
 import { usePipelineName } from '../../api/pipelines.ts'
 import { useFiringList } from '../../api/schedules.ts'
 import type { Column } from '../../ui/data-table.tsx'
@@ -184,20 +182,8 @@ const StartedLink = ({ firing: { run_id, pipeline_run_id } }: { firing: Schedule
   )
 }
 
-const openPollMs = 2_000
-
 const History = ({ scheduleId }: { scheduleId: string }) => {
   const list = useFiringList(scheduleId)
-  const queryClient = useQueryClient()
-  // A firing that has not started yet changes soon, and loaded pages are not read again otherwise.
-  const isOpen = list.rows.some(({ status }) => status === 'due' || status === 'queued')
-  useEffect(() => {
-    if (!isOpen) return
-    const timer = setInterval(() => {
-      if (mayPoll()) void queryClient.invalidateQueries({ queryKey: ['schedules', scheduleId, 'firings'] })
-    }, openPollMs)
-    return () => clearInterval(timer)
-  }, [isOpen, queryClient, scheduleId])
   return (
     <div className="overflow-hidden rounded-lg border border-line">
       <ListView
