@@ -67,7 +67,7 @@ test.for<[string, Partial<PipelineRecords>, string]>([
   expect(checkOneRunPerItem(started, { ...sound, ...change })).toEqual([words])
 })
 
-test('an end that is told twice, or never, or of another pipeline run is found', () => {
+test('an end with two events, with none, or of another pipeline run is found', () => {
   const [end] = sound.ends
   expect(checkOneEnd(started, { ...sound, ends: [] })).toEqual(['k has 0 events'])
   expect(checkOneEnd(started, { ...sound, ends: [end!, { ...end!, event_id: 'f' }] })).toEqual(['k has 2 events'])
