@@ -36,7 +36,7 @@ Writes docs/reports/bench-background.md. Takes about 20 minutes.
   --schedules <n>       schedules (default 1000)
   --rounds <n>          how often the schedules are due (default 3)
   --seconds <n>         length of a stretch (default 30)
-  --per-second <n>      interactive runs per second of each organisation (default 5)
+  --per-second <n>      interactive runs per second of each organisation (default 10)
   --run-ms <n>          what the model of a background run takes (default 500)
   --concurrent-runs <n> the limit of each organisation (default 50)
   --report <file>       where the report goes
@@ -52,11 +52,11 @@ export const readBackgroundOptions = (args: readonly string[]): BackgroundOption
   return {
     ...place,
     parts: backgroundParts.filter((part) => values.part === undefined || values.part === part),
-    items: numberOf('items', '300', '10000'),
+    items: numberOf('items', '1500', '10000'),
     schedules: numberOf('schedules', '100', '1000'),
     rounds: numberOf('rounds', '1', '3'),
     seconds: numberOf('seconds', '5', '30'),
-    perSecond: numberOf('per-second', '5', '5'),
+    perSecond: numberOf('per-second', '5', '10'),
     runMs: numberOf('run-ms', '500', '500'),
     concurrentRuns: numberOf('concurrent-runs', '50', '50'),
     fanOuts: place.isQuick ? [10, 100] : [10, 100, 1_000],
