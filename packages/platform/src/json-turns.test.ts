@@ -32,7 +32,11 @@ test.for([
   ['', 'is empty', null],
   ['{"a":1,"a":2}', 'must not be sent twice', 'a'],
   ['{"items":[{"b":1,"b":2}]}', 'must not be sent twice', 'items.0.b'],
-  ['{"items":[{},{"n":1e400}]}', 'is the number 1e400, which cannot be stored exactly; send it as a string', 'items.1.n'],
+  [
+    '{"items":[{},{"n":1e400}]}',
+    'is the number 1e400, which cannot be stored exactly; send it as a string',
+    'items.1.n',
+  ],
   ['{"items":[[[[[[1]]]]]]}', 'is nested more than 5 levels deep', null],
   ['{"__proto__":[]}', 'is not allowed as a key', '__proto__'],
   ['{"items":[1,]}', 'is not valid JSON: expected a value at line 1, column 13', null],

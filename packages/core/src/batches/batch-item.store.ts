@@ -4,6 +4,8 @@ import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { idBounds } from '@ars/platform/id-range'
 import type { ItemRow, OutcomeRow } from './batch-result.ts'
 
+export { claimBatchItems } from './batch-claim.sql.ts'
+
 export type StartableItem = { number: number; input: Record<string, unknown> }
 
 /** The first items that wait, from the number `from` on. */

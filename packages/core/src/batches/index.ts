@@ -10,7 +10,7 @@ import { wakeBatches } from './batch-work.store.ts'
 export { batchApi, batchReplays } from './batch.api.ts'
 export { createBatches } from './batch.service.ts'
 export { type BatchItem, batchLine } from './batch.ts'
-export { claimBatchItems } from './batch-claim.sql.ts'
+export { claimBatchItems } from './batch-item.store.ts'
 export { createBatchStart } from './batch-start.service.ts'
 
 /** The worker's part of batches. */
