@@ -4,10 +4,10 @@ import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog, type Log } from '@ars/platform/log/log'
 import { testCaller } from '@ars/testkit/caller'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
-import type { Caller } from '../src/ctx.ts'
+import type { Caller, Creator } from '../src/ctx.ts'
 import { nextDate } from '../src/schedules/due.ts'
 import type { CallerOf, StartAnswer, StartTarget, TargetStates } from '../src/schedules/firing-start.service.ts'
-import { type ScheduleContent, type ScheduleCreator, type ScheduleTarget, timingOf } from '../src/schedules/schedule.ts'
+import { type ScheduleContent, type ScheduleTarget, timingOf } from '../src/schedules/schedule.ts'
 import { addOrganisation } from './add-organisation.ts'
 
 const newId = createIdMaker(systemClock)
@@ -126,7 +126,7 @@ export const fakeTargets = (now: Date): FakeTargets => {
       const run = targets.started.get(key)
       if (run) run.endsAt = targets.now
     },
-    callerOf: async (org, { id }: ScheduleCreator) =>
+    callerOf: async (org, { id }: Creator) =>
       targets.isGone ? null : ({ ...testCaller(org), actor: { type: 'key', id }, scopes: targets.scopes } as Caller),
     start: async (_caller, { target, key }) => {
       const before = targets.started.get(key)

@@ -3,7 +3,7 @@ import type { Database, Tx } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { recordAudit } from '../audit/index.ts'
-import type { Caller } from '../ctx.ts'
+import type { Caller, Creator } from '../ctx.ts'
 import {
   endFirings,
   type FiringToStart,
@@ -21,7 +21,6 @@ import { concernsOrganisation, decideFiring, decideRefusal, firingLimits } from 
 import { pauseScheduleOf } from './schedule.store.ts'
 import {
   firingKeyOf,
-  type ScheduleCreator,
   type ScheduleTarget,
   scheduleAuditFacts,
   targetOf,
@@ -48,7 +47,7 @@ export type StartAnswer =
   | { kind: 'refused'; code: string; retryAfterSeconds?: number | undefined }
 
 /** The key or member with its rights of this moment. Null: it was revoked or has expired, or the person has left. */
-export type CallerOf = (org: string, creator: ScheduleCreator) => Promise<Caller | null>
+export type CallerOf = (org: string, creator: Creator) => Promise<Caller | null>
 
 /**
  * What became of runs (`agent`) and pipeline runs (`pipeline`), by their UUID. One that is missing in the answer is not kept any more, so it has ended.
@@ -213,7 +212,7 @@ const pause = async (
   return done
 }
 
-const creatorOf = ({ created_by, created_by_type }: FiringToStart): ScheduleCreator => ({
+const creatorOf = ({ created_by, created_by_type }: FiringToStart): Creator => ({
   type: created_by_type,
   id: created_by,
 })

@@ -16,7 +16,7 @@ import { isCut } from '@ars/platform/db/fitting-page'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import type { AllowedAgents } from '../agent-access.ts'
 import { auditOf, recordAudit } from '../audit/index.ts'
-import type { Caller, Ctx } from '../ctx.ts'
+import type { Caller, Creator, Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { createOnce, findReplayOf, type Once } from '../once.service.ts'
 import { pageSize, toList } from '../page.ts'
@@ -37,7 +37,6 @@ import {
   updateSchedule,
 } from './schedule.store.ts'
 import {
-  type ScheduleCreator,
   type ScheduleRow,
   type ScheduleTarget,
   scheduleAuditFacts,
@@ -303,7 +302,7 @@ const created = (schedule: WireSchedule): Answer<WireSchedule> =>
 
 const fired = (firing: WireFiring): Answer<WireFiring> => new Answer(firing, {})
 
-const creatorOf = ({ actor }: Pick<Caller, 'actor'>): ScheduleCreator => ({ type: actor.type, id: toUuid(actor.id) })
+const creatorOf = ({ actor }: Pick<Caller, 'actor'>): Creator => ({ type: actor.type, id: toUuid(actor.id) })
 
 const nextDueOf = (columns: Parameters<typeof timingOf>[0], now: Date): NextDue => ({
   now,

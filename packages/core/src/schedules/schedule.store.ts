@@ -3,7 +3,8 @@ import type { Database, Tx } from '@ars/platform/db/database'
 import { type Fitting, fittingPage } from '@ars/platform/db/fitting-page'
 import { type Json, type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { AllowedAgents } from '../agent-access.ts'
-import type { ScheduleContent, ScheduleCreator, ScheduleRow, ScheduleTarget } from './schedule.ts'
+import type { Creator } from '../ctx.ts'
+import type { ScheduleContent, ScheduleRow, ScheduleTarget } from './schedule.ts'
 import { spentThisMonth } from './spend.sql.ts'
 
 export const findSchedule = async (db: Database, org: string, id: string): Promise<ScheduleRow | null> => {
@@ -52,7 +53,7 @@ export type NextDue = { now: Date; dueAt: Date | null }
 export const insertSchedule = async (
   tx: Tx,
   org: string,
-  { id, content, creator, due }: { id: string; content: ScheduleContent; creator: ScheduleCreator; due: NextDue },
+  { id, content, creator, due }: { id: string; content: ScheduleContent; creator: Creator; due: NextDue },
 ): Promise<ScheduleRow> => {
   const by = { createdBy: creator.id, createdByType: creator.type }
   const [row] = await tx.query(add({ org, id, ...parametersOf(content), ...by, ...due }))
@@ -69,7 +70,7 @@ export const updateSchedule = async (
     content,
     creator,
     due,
-  }: { id: string; content: ScheduleContent; creator: ScheduleCreator; due: NextDue | null },
+  }: { id: string; content: ScheduleContent; creator: Creator; due: NextDue | null },
 ): Promise<ScheduleRow> => {
   const by = { createdBy: creator.id, createdByType: creator.type }
   const begins = { restarts: due !== null, now: due?.now ?? null, dueAt: due?.dueAt ?? null }
@@ -92,7 +93,7 @@ export const pauseSchedule = async (
 export const pauseScheduleOf = async (
   tx: Tx,
   org: string,
-  { id, code, creator, target }: { id: string; code: PauseReason; creator: ScheduleCreator; target: ScheduleTarget },
+  { id, code, creator, target }: { id: string; code: PauseReason; creator: Creator; target: ScheduleTarget },
 ): Promise<ScheduleRow | null> => {
   const [row] = await tx.query(pauseOf({ org, id, code, createdBy: creator.id, targetId: target.id }))
   return row ?? null
@@ -102,7 +103,7 @@ export const pauseScheduleOf = async (
 export const resumeSchedule = async (
   tx: Tx,
   org: string,
-  { id, creator, due }: { id: string; creator: ScheduleCreator; due: NextDue },
+  { id, creator, due }: { id: string; creator: Creator; due: NextDue },
 ): Promise<ScheduleRow | null> => {
   const [row] = await tx.query(resume({ org, id, createdBy: creator.id, createdByType: creator.type, ...due }))
   return row ?? null

@@ -5,9 +5,6 @@ import { nextDates, type Timing } from './due.ts'
 /** The agent or pipeline that a schedule starts, as a UUID. */
 export type ScheduleTarget = { readonly kind: 'agent' | 'pipeline'; readonly id: string }
 
-/** The key or person as which a schedule starts its target, as a UUID. */
-export type ScheduleCreator = { readonly type: 'key' | 'user'; readonly id: string }
-
 /** The columns that say when a schedule is due. */
 export type TimingColumns = {
   cron: string | null
