@@ -19,13 +19,7 @@ import {
 import { skipWaiting } from './firing.store.ts'
 import { concernsOrganisation, decideFiring, decideRefusal, firingLimits } from './firing.ts'
 import { pauseScheduleOf } from './schedule.store.ts'
-import {
-  firingKeyOf,
-  type ScheduleTarget,
-  scheduleAuditFacts,
-  targetOf,
-  toWireSchedule,
-} from './schedule.ts'
+import { firingKeyOf, type ScheduleTarget, scheduleAuditFacts, targetOf, toWireSchedule } from './schedule.ts'
 
 /**
  * Starts a run of an agent or of a pipeline as the caller, at most once for each key. `id`: the UUID of the run or pipeline run. It throws only if

@@ -65,12 +65,7 @@ export const insertSchedule = async (
 export const updateSchedule = async (
   tx: Tx,
   org: string,
-  {
-    id,
-    content,
-    creator,
-    due,
-  }: { id: string; content: ScheduleContent; creator: Creator; due: NextDue | null },
+  { id, content, creator, due }: { id: string; content: ScheduleContent; creator: Creator; due: NextDue | null },
 ): Promise<ScheduleRow> => {
   const by = { createdBy: creator.id, createdByType: creator.type }
   const begins = { restarts: due !== null, now: due?.now ?? null, dueAt: due?.dueAt ?? null }
