@@ -19,7 +19,8 @@ func TestEveryOperationOfTheContractIsAMethod(t *testing.T) {
 	}
 	var document struct {
 		Paths map[string]map[string]struct {
-			OperationID string `json:"operationId"`
+			OperationID string          `json:"operationId"`
+			Responses   json.RawMessage `json:"responses"`
 		} `json:"paths"`
 	}
 	if err := json.Unmarshal(text, &document); err != nil {
@@ -32,7 +33,9 @@ func TestEveryOperationOfTheContractIsAMethod(t *testing.T) {
 	count := 0
 	for path, methods := range document.Paths {
 		for method, operation := range methods {
-			if operation.OperationID == "" {
+			// Lines of JSON are a download; the client iterates over the list of the same things.
+			isDownload := strings.Contains(string(operation.Responses), "application/jsonl")
+			if operation.OperationID == "" || isDownload {
 				continue
 			}
 			count++
