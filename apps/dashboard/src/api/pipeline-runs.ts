@@ -35,6 +35,16 @@ export const runsOfPipelineQuery = (id: string) =>
     refetchInterval: () => (mayPoll() ? 15_000 : false),
   })
 
+/** The newest active pipeline runs that ask a person, out of 100. Questions of runs are in the list of approvals itself. */
+export const askingPipelineRunsQuery = queryOptions({
+  queryKey: ['pipeline-runs', 'asking'],
+  queryFn: async () =>
+    (await client.pipelineRuns.list({ status: ['running'], limit: 100 })).data.filter(({ required_actions }) =>
+      required_actions.some(({ run_id }) => run_id === null),
+    ),
+  refetchInterval: () => (mayPoll() ? 15_000 : false),
+})
+
 export const pipelineDiagnosisQuery = (id: string) =>
   queryOptions({
     queryKey: ['pipeline-runs', id, 'diagnosis'],

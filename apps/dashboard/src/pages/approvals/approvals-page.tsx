@@ -3,7 +3,9 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { useAgentName } from '../../api/agents.ts'
 import { useMemberNames } from '../../api/members.ts'
+import { askingPipelineRunsQuery } from '../../api/pipeline-runs.ts'
 import { madeDecisionQuery } from '../../api/runs.ts'
+import { useMay } from '../../session.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -17,6 +19,7 @@ import { toast } from '../../ui/toast.tsx'
 import { wordOf, words } from '../../ui/words.ts'
 import { Decision, DecisionNotice } from '../runs/decision.tsx'
 import { type ApprovalRow, toolLine } from './approval-rows.ts'
+import { PipelineQuestions } from './pipeline-questions.tsx'
 import { useApprovals } from './use-approvals.ts'
 
 /** Everything that waits for a person, the one that expires next first, with the decision beside the list. */
@@ -24,6 +27,7 @@ export const ApprovalsPage = () => {
   const { run, action }: { run?: string; action?: string } = useSearch({ from: '/app/approvals' })
   const navigate = useNavigate({ from: '/approvals' })
   const { rows, hasMore, isPending, error, refetch, news, onDecided, onLost } = useApprovals()
+  const { data: asking = [] } = useQuery({ ...askingPipelineRunsQuery, enabled: useMay('pipelines:read') })
   const open = rows.find(({ id }) => id === action) ?? rows.find((row) => row.run.id === run)
   const columns = useColumns()
   useKeys()
@@ -43,9 +47,10 @@ export const ApprovalsPage = () => {
       {hasMore && (
         <Banner tone="info">More runs wait than are shown here: the newest 300 are sorted by their deadline.</Banner>
       )}
+      <PipelineQuestions runs={asking} />
       {isPending && <Skeleton />}
       {error && rows.length === 0 && <Problem title="Approvals: not loaded" error={error} onRetry={refetch} />}
-      {!isPending && !error && rows.length === 0 && (
+      {!isPending && !error && rows.length === 0 && asking.length === 0 && (
         <EmptyState title="Nothing waits for a decision">
           When an agent asks for an approval or for information, the question appears here.
         </EmptyState>
