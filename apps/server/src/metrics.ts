@@ -33,6 +33,8 @@ export type Metrics = {
   mailEnded(mail: { kind: string; outcome: string }): void
   rulesEvaluated(rules: number): void
   scheduleFired(outcome: 'started' | 'skipped' | 'failed', firings?: number): void
+  pipelineRunEnded(status: string, runs?: number): void
+  pipelineRunStuck(failures?: number): void
   /** Read at each scrape. */
   observePasswords(computed: () => number): void
   observeThreads(read: () => PoolMetrics): void
@@ -104,6 +106,8 @@ export const createMetrics = ({ counter, histogram, gauge, countedElsewhere }: I
     sweepFailed: (sweep) => sweepFailures.add(1, { sweep }),
     queueToStart: (seconds) => queued.record(seconds),
     scheduleFired: (outcome, firings = 1) => scheduleFirings.add(firings, { outcome }),
+    pipelineRunEnded: (status, runs = 1) => pipelineRunsEnded.add(runs, { status }),
+    pipelineRunStuck: (failures = 1) => pipelineFailures.add(failures),
     budgetRefused: (runs = 1) => budgetRefusals.add(runs),
     runEnded: ({ status, code }) => runsEnded.add(1, { status, code: code ?? '' }),
     modelCall: ({ provider, model, outcome, durationMs, usage, costUsd }) => {

@@ -107,7 +107,7 @@ test('a schedule of a pipeline fires at its only date', async () => {
   await expect.poll(async () => (await get(`/schedules/${schedule.id}`)).status, waits).toBe('ended')
   // The end of the pipeline run is noticed.
   await expect.poll(async () => (await as(tenant).firings(schedule.id))[0].ended_at, waits).not.toBeNull()
-  expect(await call('POST', `/pipelines/${pipeline.body.id}/archive`, {})).toMatchObject({ status: 200 })
+  expect(await call('DELETE', `/pipelines/${pipeline.body.id}`)).toMatchObject({ status: 200 })
   const refused = await call('POST', '/schedules', {
     name: 'late',
     interval_seconds: 60,

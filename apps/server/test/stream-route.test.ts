@@ -71,6 +71,7 @@ const startEdge = async (options: Partial<StreamRoutesOptions> = {}) => {
     incoming,
     outgoing,
     streams,
+    lines: { serve: () => Promise.reject(new Error('no operation has lines')) },
     bodies,
     access: { authenticate: () => Promise.resolve(caller) },
     people: { authenticateSession: () => Promise.resolve(null) },

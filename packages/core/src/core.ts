@@ -7,7 +7,6 @@ import type {
   Handlers,
   HireAgent,
   Named,
-  PipelineRunId,
 } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { fromUuid, toUuid } from '@ars/platform/id'
@@ -79,7 +78,10 @@ import {
   createPipelineExpressions,
   createPipelineReader,
   createPipelineRuns,
+  createPipelineRunView,
   createPipelineStartCheck,
+  createPipelineStreams,
+  createPipelines,
   createPipelineWorker,
   type PipelineMetrics,
   pipelineApi,
@@ -186,7 +188,10 @@ export const createGatewayCore = (
     onBudgetRefusal,
   })
   const events = createEvents({ ...parts, readRuns: runs.readRuns, readPipelineRuns: createPipelineReader(parts) })
-  const pipelineRuns = pipelineRunsOf({ ...parts, schemas, readRuns: runs.readRuns, eraseRun: runs.eraseData })
+  const pipelines = createPipelines({ ...parts, schemas, check: createPipelineExpressions(parts).check })
+  const pipelineRunView = pipelineRunViewOf({ ...parts, readRuns: runs.readRuns })
+  const pipelineRuns = pipelineRunsOf({ ...parts, schemas, view: pipelineRunView, eraseRun: runs.eraseData })
+  const pipelineStreams = createPipelineStreams({ ...parts, view: pipelineRunView })
   const requirePipeline = createPipelineStartCheck(parts)
   const schedules = createSchedules({
     ...parts,
@@ -240,6 +245,8 @@ export const createGatewayCore = (
     policies: policyApi(policies, attachments),
     policyTemplates: policyTemplateApi(),
     policyTrials: trialApi(trials),
+    pipelines: pipelineApi(pipelines),
+    pipelineRuns: pipelineRunApi({ runs: pipelineRuns, streams: pipelineStreams }),
     schedules: scheduleApi(schedules),
     batches: batchApi(batches),
   }
@@ -255,6 +262,8 @@ export const createGatewayCore = (
     ...alertReplays(alertRules),
     ...policyReplays(policies, attachments),
     ...trialReplays(trials),
+    ...pipelineReplays(pipelines),
+    ...pipelineRunReplays(pipelineRuns),
     ...scheduleReplays(schedules),
     ...batchReplays(batches),
     'alertDestinations.create': (ctx, body: Parameters<typeof destinations.findReplay>[1]) =>
@@ -287,21 +296,24 @@ export const createGatewayCore = (
   }
 }
 
+const pipelineRunViewOf = ({ app, readRuns }: { app: Database; readRuns: ReadRuns }) =>
+  createPipelineRunView({
+    app,
+    actionsOfRuns: async (org, ids) =>
+      new Map([...(await readRuns(org, ids))].map(([id, run]) => [id, run.required_actions])),
+  })
+
 /** Of the gateway, and of a worker, in which schedules start them. */
 const pipelineRunsOf = (
-  deps: Pick<Parameters<typeof createPipelineRuns>[0], 'app' | 'newId' | 'pubSub' | 'eraseRun'> & {
+  deps: Omit<Parameters<typeof createPipelineRuns>[0], 'checkPayload' | 'storageLimits'> & {
     config: Config
     schemas: Schemas
-    readRuns: ReadRuns
   },
 ) =>
   createPipelineRuns({
     ...deps,
-    view: pipelineRunViewOf(deps),
     storageLimits: storageLimitsOf(deps.config),
     checkPayload: (org, schema, value) => deps.schemas.faultsOf(org, schema, { value, field: 'payload' }),
-    actionsOfRuns: async (org, ids) =>
-      new Map([...(await deps.readRuns(org, ids))].map(([id, run]) => [id, run.required_actions])),
   })
 
 /** What became of the runs and pipeline runs that schedules have started. */
@@ -382,12 +394,17 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
     cancelRun: runs.ofPipelines.cancel,
     metrics,
   })
-  const pipelineRuns = pipelineRunsOf({ ...parts, app, schemas, ...runs, eraseRun: runs.ofPipelines.erase })
+  const pipelineRuns = pipelineRunsOf({
+    ...parts,
+    ...{ app, schemas },
+    view: pipelineRunViewOf({ app, readRuns: runs.readRuns }),
+    eraseRun: runs.ofPipelines.erase,
+  })
   const schedules = createScheduleWorker(parts, {
     start: createTargetStart({
       acceptRun: runs.ofPipelines.accept,
       acceptPipelineRun: async (ctx, body) => ({
-        pipelineRunId: toUuid((await pipelineRuns.create(ctx, body)).body.id as PipelineRunId),
+        pipelineRunId: toUuid((await pipelineRuns.create(ctx, body)).body.id),
       }),
     }),
     callerOf,

@@ -58,3 +58,22 @@ test('the migration gives runs:share to live keys that held every scope, and to 
     fewer,
   })
 })
+
+test('the migration gives the scopes of schedules to live keys that held every scope, and to no other', async () => {
+  const { org } = await world.newOrg(['runs:read'])
+  const earlier = scopes.filter((scope) => !scope.startsWith('schedules:'))
+  const fewer = earlier.filter((scope) => scope !== 'members:write')
+  await world.access.createKey(org, { name: 'all', scopes: earlier })
+  await world.access.createKey(org, { name: 'fewer', scopes: fewer })
+  const change = changeIn('0042_schedule_scopes.sql')
+  await world.sql(change)
+  await world.sql(change)
+  const after = await world.sql<{ name: string; scopes: string[] }>(
+    `select name, scopes from api_keys where org_id = $1 and name in ('all', 'fewer')`,
+    [org],
+  )
+  expect(Object.fromEntries(after.map((key) => [key.name, key.scopes]))).toEqual({
+    all: [...earlier, 'schedules:read', 'schedules:write'],
+    fewer,
+  })
+})

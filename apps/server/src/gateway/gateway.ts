@@ -87,6 +87,7 @@ export const startGateway = async (options: {
       outgoing: traffic.outgoing,
       rates: traffic.rates,
       onSlow: () => metrics.transferTooSlow('responses'),
+      onClose: (request, reply) => recordRequest(options, request, reply),
       log,
     }),
     bodies,

@@ -146,6 +146,9 @@ export const requireJson = (accept: string | undefined): void => {
   requireAccepted(accept, ['application/json', 'application/*', '*/*'])
 }
 
+export const requireJsonLines = (accept: string | undefined): void =>
+  requireAccepted(accept, ['application/jsonl', 'application/*', '*/*'])
+
 /** Whether an operation that returns CSV returns JSON instead: only to a client that accepts it by name, and no CSV. */
 export const prefersJson = (accept: string | undefined): boolean => {
   const accepted = new Map((accept ?? '').split(',').map(parseRange))

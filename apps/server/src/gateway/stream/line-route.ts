@@ -19,6 +19,8 @@ type Deps = {
   outgoing: Pick<Outgoing, 'take'>
   rates: TransferRates
   onSlow(): void
+  /** Called once per response, when it is over. */
+  onClose(request: FastifyRequest, reply: FastifyReply): void
   log: Log
   linesPerKey?: number
 }
@@ -111,6 +113,7 @@ export const createLineRoutes = (deps: Deps): LineRoutes => {
           else await send(request, response, answer)
         } finally {
           held?.giveBack()
+          deps.onClose(request, reply)
         }
       } finally {
         leave()

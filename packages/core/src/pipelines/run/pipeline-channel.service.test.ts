@@ -32,6 +32,7 @@ const runWith = (over: Partial<PipelineRun>): PipelineRun => ({
 
 const sinkOf = () => {
   const texts: string[] = []
+  let received = 0
   const sink = { isSlow: false, ended: null as 'end' | 'interrupt' | null, ready: (): void => undefined }
   const api: StreamSink = {
     write: (text) => {
@@ -55,7 +56,8 @@ const sinkOf = () => {
       .split('\n\n')
       .filter((frame) => frame !== '')
       .map((frame) => {
-        const [event, data] = frame.split('\n')
+        const [id, event, data] = frame.split('\n')
+        expect(id).toBe(`id: ${++received}`)
         const body = JSON.parse(data?.replace('data: ', '') ?? '')
         expect(event).toBe(`event: ${body.type}`)
         return body
@@ -84,7 +86,7 @@ const channelOf = () => {
     await channel.look()
   }
   const attach = (sink: StreamSink, run: PipelineRun) =>
-    channel.attach(sink, { snapshot: encodePipelineSnapshot(run), picture: pictureOf(run, ++readings) })
+    channel.attach(sink, { snapshot: encodePipelineSnapshot(run), picture: pictureOf(run, ++readings), sent: 0 })
   return { channel, show, attach, failing, detached: () => detached }
 }
 

@@ -2,7 +2,7 @@ import type { StreamSink } from '@ars/contract'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { fromUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
-import { framesBetween, type PipelineFrames, type PipelinePicture } from './pipeline-frame.ts'
+import { framesBetween, numberFrames, type PipelineFrames, type PipelinePicture } from './pipeline-frame.ts'
 
 /**
  * All readers of one pipeline run in this process. They share each reading of it, and each of them gets the difference to the picture
@@ -12,10 +12,13 @@ export type PipelineChannel = {
   /** Reads the pipeline run, and tells the readers what has changed. */
   look(): Promise<void>
   /** Begins with the snapshot that was read for this reader. Answers a function that detaches it. */
-  attach(sink: StreamSink, first: { snapshot: string; picture: PipelinePicture }): () => void
+  attach(sink: StreamSink, first: FirstFrame): () => void
 }
 
-type Reader = { sink: StreamSink; seen: PipelinePicture; isWaiting: boolean }
+/** `sent`: the frames that the client had before it reconnected. Its ids go on from there. */
+export type FirstFrame = { snapshot: string; picture: PipelinePicture; sent: number }
+
+type Reader = { sink: StreamSink; seen: PipelinePicture; sent: number; isWaiting: boolean }
 
 export const createPipelineChannel = (deps: {
   /** The UUID of the pipeline run. */
@@ -40,8 +43,11 @@ export const createPipelineChannel = (deps: {
     return encoded.frames
   }
 
-  const write = (reader: Reader, { text, count }: PipelineFrames): void => {
-    if (count === 0 || reader.sink.write(text, count) || reader.isWaiting) return
+  const write = (reader: Reader, frames: PipelineFrames): void => {
+    if (frames.length === 0) return
+    const text = numberFrames(frames, reader.sent)
+    reader.sent += frames.length
+    if (reader.sink.write(text, frames.length) || reader.isWaiting) return
     reader.isWaiting = true
     reader.sink.whenReady(() => {
       reader.isWaiting = false
@@ -84,14 +90,11 @@ export const createPipelineChannel = (deps: {
         interruptAll()
       }
     },
-    attach: (sink, { snapshot, picture }) => {
-      const reader: Reader = { sink, seen: picture, isWaiting: false }
+    attach: (sink, { snapshot, picture, sent }) => {
+      const reader: Reader = { sink, seen: picture, sent, isWaiting: false }
       readers.add(reader)
-      write(reader, { text: snapshot, count: 1 })
-      if (picture.end !== null) {
-        write(reader, { text: picture.end, count: 1 })
-        end(reader)
-      }
+      write(reader, picture.end === null ? [snapshot] : [snapshot, picture.end])
+      if (picture.end !== null) end(reader)
       return () => leave(reader)
     },
   }

@@ -12,7 +12,8 @@ export type PipelinePicture = {
   readonly end: string | null
 }
 
-export type PipelineFrames = { text: string; count: number }
+/** Without their ids: these count the frames of one stream. */
+export type PipelineFrames = readonly string[]
 
 export const pictureOf = (run: WirePipelineRun, reading: number): PipelinePicture => ({
   reading,
@@ -41,14 +42,18 @@ export const framesBetween = (before: PipelinePicture, after: PipelinePicture): 
   if (after.end === null && before.actions !== after.actions)
     frames.push(encodeFrame('pipeline_run.requires_action', id, `"required_actions":${after.actions}`))
   if (after.end !== null) frames.push(after.end)
-  return { text: frames.join(''), count: frames.length }
+  return frames
 }
+
+/** The frames as they are sent: `sent` have been sent before. */
+export const numberFrames = (frames: PipelineFrames, sent: number): string =>
+  frames.map((frame, at) => `id: ${sent + at + 1}\n${frame}`).join('')
 
 type EndStatus = 'completed' | 'failed' | 'cancelled'
 
 const isEndStatus = (status: WirePipelineRun['status']): status is EndStatus =>
   status !== 'running' && status !== 'cancelling'
 
-/** `fields`: the rest of the object as JSON. The frame has no id: a client that reconnects begins with a snapshot. */
+/** `fields`: the rest of the object as JSON. */
 const encodeFrame = (type: PipelineRunFrame['type'], id: PipelineRunId, fields: string | null): string =>
   `event: ${type}\ndata: {"type":"${type}","pipeline_run_id":"${id}"${fields === null ? '' : `,${fields}`}}\n\n`

@@ -4,6 +4,7 @@ import { toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
 import { createSemaphore } from '@ars/platform/semaphore'
+import type { Ctx } from '../../ctx.ts'
 import { Fault } from '../../fault.ts'
 import { createPipelineChannel, type PipelineChannel } from './pipeline-channel.service.ts'
 import { encodePipelineSnapshot, type PipelinePicture, pictureOf } from './pipeline-frame.ts'
@@ -16,8 +17,8 @@ import {
 } from './pipeline-run-view.service.ts'
 
 export type PipelineStreams = {
-  /** Begins with the pipeline run as it is. There are no positions to resume at. */
-  watch(ctx: PipelineRunSight, id: PipelineRunId): Promise<EventStream>
+  /** Begins with the pipeline run as it is, so nothing is resumed but the count of the frames. */
+  watch(ctx: PipelineRunSight & Pick<Ctx, 'lastEventId'>, id: PipelineRunId): Promise<EventStream>
   close(): void
 }
 
@@ -130,6 +131,7 @@ export const createPipelineStreams = (deps: Deps): PipelineStreams => {
   return {
     watch: async (ctx, id) => {
       const uuid = toUuid(id)
+      const sent = sentBefore(ctx.lastEventId)
       const held = hold(ctx.org, uuid)
       try {
         // Subscribe first, then read, so that nothing in between is missed.
@@ -152,4 +154,12 @@ export const createPipelineStreams = (deps: Deps): PipelineStreams => {
     },
     close,
   }
+}
+
+const sentBefore = (lastEventId: string | undefined): number => {
+  if (lastEventId === undefined || lastEventId === '') return 0
+  if (/^[0-9]{1,9}$/.test(lastEventId)) return Number(lastEventId)
+  throw new Fault('invalid_request', 'Last-Event-ID must be the id of a frame, a whole number', {
+    param: 'Last-Event-ID',
+  })
 }

@@ -3,8 +3,8 @@ import type { Database } from '@ars/platform/db/database'
 import { fromUuid } from '@ars/platform/id'
 import type { Caller } from '../../ctx.ts'
 import { Fault } from '../../fault.ts'
-import { requireAgents } from './pipeline-run.service.ts'
 import { findPipelineOf } from './pipeline-run.store.ts'
+import { requireAgents } from './pipeline-run-view.service.ts'
 
 /** Refuses a pipeline that the caller could not start now. `id` is a UUID. */
 export const createPipelineStartCheck =
