@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Tenant } from '../../test/admission-world.ts'
 import { type BatchWorld, openBatchWorld } from '../../test/batch-world.ts'
 import { cancelBatch, countWaitingItems, findBatch } from './batch.store.ts'
-import { wakeBatches } from './batch-work.store.ts'
+import { lockHeld, releaseBatch, takeDueBatches, wakeBatches } from './batch-work.store.ts'
 
 let world: BatchWorld
 beforeAll(async () => {
@@ -190,6 +190,41 @@ test('items that wait for a run are counted over all organisations', async () =>
   await finish(tenant, id)
   expect(before - (await countWaitingItems(world.system))).toBe(5)
 })
+
+test('the event of a run that ended while a worker gives its batch back makes the batch due', async () => {
+  const tenant = await world.addTenant(4)
+  const id = await world.newBatch(tenant, 2)
+  await world.sweep()
+  await world.completeAdmitted(tenant)
+  const events = (await world.query('select id from events where org_id = $1 order by id', [tenant.org])).map(
+    (row) => row.id as string,
+  )
+  const ended = { ids: events, firstId: events[0] as string, lastId: events.at(-1) as string }
+  await world.query('update batches set due_at = app_now() where id = $1', [id])
+  const [held] = await takeDueBatches(world.system, 1)
+  if (!held) throw new Error('The batch is not due')
+  let waking: Promise<unknown> = Promise.resolve()
+  let isAwake = false
+  await world.app.transaction(tenant.org, async (tx) => {
+    await lockHeld(tx, tenant.org, held)
+    await releaseBatch(tx, tenant.org, held, 300)
+    waking = world.system
+      .transaction(null, (other) => wakeBatches(other, ended))
+      .then(() => {
+        isAwake = true
+      })
+    // The wake has read the batch as it was before this transaction: it waits for its lock, or it is over.
+    await expect.poll(async () => isAwake || (await isLockAwaited())).toBe(true)
+  })
+  await waking
+  const [row] = await world.query('select due_at <= app_now() as due from batches where id = $1', [id])
+  expect(row).toEqual({ due: true })
+})
+
+const isLockAwaited = async (): Promise<boolean> => {
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  return (await world.query(waiting)).length > 0
+}
 
 test('items that were not started within the time of a batch are refused', async () => {
   const tenant = await world.addTenant(4)
