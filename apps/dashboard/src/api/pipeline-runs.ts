@@ -35,15 +35,24 @@ export const runsOfPipelineQuery = (id: string) =>
     refetchInterval: () => (mayPoll() ? 15_000 : false),
   })
 
-/** The newest active pipeline runs that ask a person, out of 100. Questions of runs are in the list of approvals itself. */
+/** Pipeline runs that are asked one by one, because a list does not say their questions. */
+const maxAsked = 20
+
+/** The newest active pipeline runs whose approval steps ask a person. Questions of runs are in the list of approvals itself. */
 export const askingPipelineRunsQuery = queryOptions({
   queryKey: ['pipeline-runs', 'asking'],
-  queryFn: async () =>
-    (await client.pipelineRuns.list({ status: ['running'], limit: 100 })).data.filter(({ required_actions }) =>
-      required_actions.some(({ run_id }) => run_id === null),
-    ),
-  refetchInterval: () => (mayPoll() ? 15_000 : false),
+  queryFn: async () => {
+    const { data } = await client.pipelineRuns.list({ status: ['running'], limit: 100 })
+    const found = data.filter(mayAsk).slice(0, maxAsked)
+    const asked = await Promise.all(found.map(async ({ id }) => client.pipelineRuns.get(id)))
+    return asked.filter(({ required_actions }) => required_actions.some(({ run_id }) => run_id === null))
+  },
+  refetchInterval: () => (mayPoll() ? 30_000 : false),
 })
+
+/** An approval step runs and has no run. */
+const mayAsk = ({ steps }: PipelineRun): boolean =>
+  steps.some(({ status, run_id, items }) => status === 'running' && run_id === null && items.total <= 1)
 
 export const pipelineDiagnosisQuery = (id: string) =>
   queryOptions({

@@ -8,7 +8,7 @@ const maxChars = 200
 
 /** Without names, the list is about one pipeline and does not say which. */
 export const pipelineRunColumns = (nameOf: ((id: string) => string) | null): readonly Column<PipelineRun>[] => [
-  { id: 'status', title: 'Status', width: '10rem', cell: (run) => <PipelineRunBadge run={run} /> },
+  { id: 'status', title: 'Status', width: '9.5rem', cell: (run) => <PipelineRunBadge run={run} /> },
   ...(nameOf
     ? [
         {
@@ -27,19 +27,19 @@ export const pipelineRunColumns = (nameOf: ((id: string) => string) | null): rea
   {
     id: 'run',
     title: 'Run',
-    width: '8rem',
+    width: '7.5rem',
     cell: ({ id }) => <span className="font-mono text-ink-2 text-xs">{shortId(id)}</span>,
   },
   {
     id: 'steps',
     title: 'Steps',
-    width: '6rem',
+    width: '5rem',
     align: 'end',
     cell: ({ steps }) => `${steps.filter(({ finished_at }) => finished_at !== null).length} of ${steps.length}`,
   },
   { id: 'outcome', title: 'Outcome', cell: (run) => <Outcome run={run} /> },
-  { id: 'duration', title: 'Duration', width: '7rem', align: 'end', cell: ({ latency_ms }) => duration(latency_ms) },
-  { id: 'cost', title: 'Cost', width: '6rem', align: 'end', cell: ({ cost_usd }) => usd(cost_usd) },
+  { id: 'duration', title: 'Duration', width: '5.5rem', align: 'end', cell: ({ latency_ms }) => duration(latency_ms) },
+  { id: 'cost', title: 'Cost', width: '4.5rem', align: 'end', cell: ({ cost_usd }) => usd(cost_usd) },
   { id: 'created', title: 'Created', width: '11rem', align: 'end', cell: ({ created_at }) => <Time at={created_at} /> },
 ]
 

@@ -131,21 +131,23 @@ const ErrorBox = ({ error }: { error: NonNullable<PipelineRun['error']> }) => (
   </section>
 )
 
-type Row = PipelineStep & { id: string }
+type Row = PipelineStep & { id: string; isAsking: boolean }
+
+const stepWords = { ...flowWords.steps, requires_action: 'Needs a decision' }
 
 const columns: readonly Column<Row>[] = [
-  { id: 'key', title: 'Step', width: '14rem', cell: ({ key }) => <span className="font-mono text-xs">{key}</span> },
+  { id: 'key', title: 'Step', width: '9rem', cell: ({ key }) => <span className="font-mono text-xs">{key}</span> },
   {
     id: 'status',
     title: 'Status',
-    width: '8rem',
-    cell: ({ status }) => <FlowBadge status={status} words={flowWords.steps} />,
+    width: '9.5rem',
+    cell: ({ status, isAsking }) => <FlowBadge status={isAsking ? 'requires_action' : status} words={stepWords} />,
   },
-  { id: 'items', title: 'Items', width: '11rem', cell: ({ items }) => itemWords(items) || '–' },
+  { id: 'items', title: 'Items', width: '8.5rem', cell: ({ items }) => itemWords(items) || '–' },
   {
     id: 'run',
     title: 'Run',
-    width: '9rem',
+    width: '7.5rem',
     cell: ({ run_id }) =>
       run_id === null ? (
         '–'
@@ -175,7 +177,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'duration',
     title: 'Duration',
-    width: '7rem',
+    width: '5.5rem',
     align: 'end',
     cell: ({ started_at, finished_at }) =>
       duration(started_at && finished_at ? Date.parse(finished_at) - Date.parse(started_at) : null),
@@ -190,7 +192,7 @@ const Steps = ({ run }: { run: PipelineRun }) => {
   const drafts = useMemo(() => draftSteps(version.data?.definition), [version.data])
   const states = useMemo(() => new Map(run.steps.map((step) => [step.key, step])), [run.steps])
   const asking = useMemo(() => new Set(run.required_actions.map(({ step }) => step)), [run.required_actions])
-  const rows: readonly Row[] = run.steps.map((step) => ({ ...step, id: step.key }))
+  const rows: readonly Row[] = run.steps.map((step) => ({ ...step, id: step.key, isAsking: asking.has(step.key) }))
   const shown = run.steps.find(({ key }) => key === selected)
   const select = (step: string | undefined) =>
     void navigate({
@@ -201,7 +203,7 @@ const Steps = ({ run }: { run: PipelineRun }) => {
       resetScroll: false,
     })
   return (
-    <div className="grid grid-cols-1 gap-6 p-4 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+    <div className="grid grid-cols-1 gap-6 p-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,51rem)]">
       <Part title="Graph">
         {version.isPending ? (
           <Skeleton rows={4} />

@@ -15,18 +15,18 @@ import { Time } from '../../ui/time.tsx'
 type Row = PipelineItem & { id: string }
 
 const columns: readonly Column<Row>[] = [
-  { id: 'item', title: 'Item', width: '4.5rem', cell: ({ item }) => <span className="num">{item + 1}</span> },
+  { id: 'item', title: 'Item', width: '4rem', cell: ({ item }) => <span className="num">{item + 1}</span> },
   {
     id: 'status',
     title: 'Status',
-    width: '8rem',
+    width: '7.5rem',
     cell: ({ status }) => <FlowBadge status={status} words={flowWords.items} />,
   },
   { id: 'attempt', title: 'Attempt', width: '5rem', align: 'end', cell: ({ attempt }) => attempt },
   {
     id: 'run',
     title: 'Run',
-    width: '9rem',
+    width: '7.5rem',
     cell: ({ run_id }) =>
       run_id === null ? (
         '–'
@@ -54,7 +54,7 @@ const columns: readonly Column<Row>[] = [
       return error === null ? '–' : `${error.code} ${error.message.slice(0, 200)}`
     },
   },
-  { id: 'finished', title: 'Finished', width: '10rem', cell: ({ finished_at }) => <Time at={finished_at} /> },
+  { id: 'finished', title: 'Finished', width: '11rem', cell: ({ finished_at }) => <Time at={finished_at} /> },
 ]
 
 /** The items of one step, in the order of its list. */

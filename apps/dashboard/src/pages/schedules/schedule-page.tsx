@@ -24,7 +24,7 @@ export const SchedulePage = () => {
 }
 
 const Overview = ({ schedule }: { schedule: Schedule }) => (
-  <div className="grid grid-cols-1 gap-6 p-4 lg:grid-cols-[minmax(0,1fr)_24rem]">
+  <div className="grid grid-cols-1 gap-6 p-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
     <div className="flex min-w-0 flex-col gap-6">
       <Part title="Next dates">
         <NextDates schedule={schedule} />
@@ -127,14 +127,14 @@ const Facts = ({ schedule }: { schedule: Schedule }) => (
 )
 
 const columns: readonly Column<ScheduleFiring>[] = [
-  { id: 'date', title: 'Date', width: '12rem', cell: ({ date }) => <Time at={date} /> },
+  { id: 'date', title: 'Date', width: '11rem', cell: ({ date }) => <Time at={date} /> },
   {
     id: 'status',
     title: 'Status',
-    width: '8rem',
+    width: '6.5rem',
     cell: ({ status }) => <FlowBadge status={status} words={flowWords.firings} />,
   },
-  { id: 'kind', title: 'Cause', width: '7rem', cell: ({ kind }) => (kind === 'request' ? 'Request' : 'Date') },
+  { id: 'kind', title: 'Cause', width: '5.5rem', cell: ({ kind }) => (kind === 'request' ? 'Request' : 'Date') },
   {
     id: 'code',
     title: 'Reason',
@@ -151,7 +151,7 @@ const columns: readonly Column<ScheduleFiring>[] = [
       </>
     ),
   },
-  { id: 'run', title: 'Run', width: '10rem', cell: (firing) => <StartedLink firing={firing} /> },
+  { id: 'run', title: 'Run', width: '7.5rem', cell: (firing) => <StartedLink firing={firing} /> },
   { id: 'started', title: 'Started', width: '11rem', cell: ({ started_at }) => <Time at={started_at} /> },
 ]
 
