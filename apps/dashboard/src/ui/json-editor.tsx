@@ -34,6 +34,8 @@ export const JsonEditor = (props: {
   changed.current = props.onChange
   const { label, text } = props
   const first = useRef(text)
+  const given = useRef(text)
+  given.current = text
   useEffect(() => {
     const host = place.current
     if (!host) return
@@ -52,7 +54,10 @@ export const JsonEditor = (props: {
         // A block that scrolls must be reachable by keyboard, also for readers that do not know editable text.
         EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) changed.current(update.state.doc.toString())
+          if (!update.docChanged) return
+          // A text that was put in from outside is not reported: it could replace a newer one that is not drawn yet.
+          const typed = update.state.doc.toString()
+          if (typed !== given.current) changed.current(typed)
         }),
       ],
     })
