@@ -138,9 +138,10 @@ test('a schedule is created with friendly options, shows its dates, fires now, a
   const input = ['--input', '{"query":"Good morning"}']
   const made = await run('schedules', 'create', 'Morning', '--agent', 'test-echo', ...timing, ...input)
   expect(made.stdout).toMatch(/timing +30 8 \* \* 1-5 Europe\/Berlin/)
-  expect(made.stdout.split('Next dates')[1]?.trim().split('\n')).toHaveLength(5)
+  expect(made.stdout.split('Next dates (local time)')[1]?.trim().split('\n')).toHaveLength(5)
   await run('schedules', 'create', 'Often', '--agent', 'test-echo', '--every', '15m', '--overlap', 'queue')
   expect((await run('schedules', 'get', 'Often', '--json')).json).toMatchObject({ interval_seconds: 900 })
+  expect((await run('schedules', 'list')).stdout).toMatch(/every 15 min .*Often/)
   expect((await run('schedules', 'list')).stdout).toMatch(/sch_\w+ +active +\d{4}-\d\d-\d\d .*Morning/)
   const both = ['schedules', 'create', 'Both', '--agent', 'test-echo', '--every', '15m', '--cron', '* * * * *']
   expect(await ars.run(both)).toMatchObject({ code: 2, stderr: expect.stringContaining('--cron, --every, --at') })

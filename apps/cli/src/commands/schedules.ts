@@ -220,8 +220,20 @@ const firings = async (session: Session, given: string, options: PageOptions & {
 
 const timingText = ({ cron, time_zone, interval_seconds, once_at }: Schedule): string => {
   if (cron !== null) return `${cron} ${time_zone ?? 'UTC'}`
-  return interval_seconds === null ? `once at ${localTime(once_at)}` : `every ${interval_seconds} s`
+  return interval_seconds === null ? `once at ${localTime(once_at)}` : `every ${intervalText(interval_seconds)}`
 }
+
+/** In the largest unit that gives a whole number. */
+const intervalText = (seconds: number): string => {
+  const [name, size] = units.find(([, each]) => seconds % each === 0) ?? ['s', 1]
+  return `${seconds / size} ${name}`
+}
+
+const units = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+] as const
 
 const describeSchedule = (terminal: Terminal, schedule: Schedule): string => {
   const { monthly_budget_usd: budget, next_dates: next } = schedule
@@ -239,5 +251,5 @@ const describeSchedule = (terminal: Terminal, schedule: Schedule): string => {
   ])
   return next.length === 0
     ? head
-    : [head, ['Next dates', ...next.map((date) => `  ${localTime(date)}`)].join('\n')].join('\n\n')
+    : [head, ['Next dates (local time)', ...next.map((date) => `  ${localTime(date)}`)].join('\n')].join('\n\n')
 }
