@@ -35,6 +35,8 @@ type Size = {
 /** The share of the work that is done before the last kill, and before the engine loses its disk. */
 const killsUntil = 0.5
 const lossFrom = 0.6
+/** Runs that the engine executes when it loses its disk, at the least. */
+const minLostRuns = 3
 const startedAtOnce = 10
 /** Longer than any play. The patience of the scenario ends it before. */
 const maxPlayMs = 24 * 3_600_000
@@ -84,12 +86,8 @@ export const pipelines = scenario<Size>({
     })
     const underWay: number[] = []
     for (let loss = 0; loss < size.losses; loss++) {
-      await waitFor('the work to go on', () => isReady(stage, progress.closed() >= lossFrom * expectedItems), {
-        timeoutMs: 600_000,
-        everyMs: 50,
-      })
       await fleet.supervision.settle()
-      underWay.push(await activeRuns(stage, customer))
+      underWay.push(await awaitRuns(stage, customer, () => progress.closed() / expectedItems))
       await fleet.supervision.kill('restate', { lose: () => fleet.stack.restate.wipe() })
     }
     const started = await starting
@@ -141,7 +139,7 @@ export const pipelines = scenario<Size>({
         ),
         measured(
           'not vacuous: the engine lost runs',
-          underWay.every((runs) => runs > 0),
+          underWay.every((runs) => runs >= minLostRuns),
           underWay.join(', '),
         ),
       ],
@@ -183,11 +181,6 @@ const planOrders = async (
 const itemsOf = ({ runs }: StartedPipelineRun['expected']): number =>
   [...runs.values()].reduce((sum, { length }) => sum + length, 0)
 
-const isReady = ({ hopeless }: Stage, isTrue: boolean): boolean => {
-  // `waitFor` takes an error for "not yet", so the end of all hope is an answer.
-  return hopeless.aborted || isTrue
-}
-
 /**
  * Asks now and then how many items are done. Postgres may be the part that is away. When all pipeline runs have ended, nobody waits for
  * more: one that fails has fewer items.
@@ -224,13 +217,21 @@ const watchProgress = (
   }
 }
 
-const activeRuns = async ({ fleet }: Stage, { id }: Customer): Promise<number> => {
-  const [row] = await fleet.records.query<{ runs: number }>(
-    `select count(*)::integer as runs from run_heads where org_id = $1 and status = 'running'`,
-    [id],
+/** Waits until the engine has something to lose, and answers how many runs that are. */
+const awaitRuns = ({ fleet, hopeless }: Stage, { id }: Customer, share: () => number): Promise<number> =>
+  waitFor(
+    'runs of steps',
+    async () => {
+      const [row] = await fleet.records.query<{ runs: number }>(
+        `select count(*)::integer as runs from run_heads where org_id = $1 and status = 'running'`,
+        [id],
+      )
+      const runs = row?.runs ?? 0
+      const isOver = hopeless.aborted || share() === Number.POSITIVE_INFINITY
+      return (share() >= lossFrom && runs >= minLostRuns) || isOver ? runs : undefined
+    },
+    { timeoutMs: maxPlayMs, everyMs: 20 },
   )
-  return row?.runs ?? 0
-}
 
 const awaitAllEnded = (stage: Stage, { id }: Customer, started: readonly StartedPipelineRun[]): Promise<boolean> =>
   waitFor(
