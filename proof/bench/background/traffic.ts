@@ -45,7 +45,7 @@ export const p99 = (samples: readonly Sample[]): number =>
     0.99,
   )
 
-export const p50 = (samples: readonly Sample[]): number =>
+const p50 = (samples: readonly Sample[]): number =>
   quantile(
     samples.map(({ tookMs }) => tookMs),
     0.5,

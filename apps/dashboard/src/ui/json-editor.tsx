@@ -1,7 +1,7 @@
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
-import { EditorState } from '@codemirror/state'
+import { Annotation, EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
@@ -19,6 +19,8 @@ const look = EditorView.theme({
   '.cm-scroller': { maxHeight: 'var(--editor-height, 24rem)', minHeight: '6rem' },
 })
 
+const fromOutside = Annotation.define<boolean>()
+
 /** An editor for JSON. Tab leaves it, as everywhere in a form. Loaded lazily through `json-field.tsx`. */
 export const JsonEditor = (props: {
   label: string
@@ -34,8 +36,6 @@ export const JsonEditor = (props: {
   changed.current = props.onChange
   const { label, text } = props
   const first = useRef(text)
-  const given = useRef(text)
-  given.current = text
   useEffect(() => {
     const host = place.current
     if (!host) return
@@ -55,9 +55,9 @@ export const JsonEditor = (props: {
         EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         EditorView.updateListener.of((update) => {
           if (!update.docChanged) return
-          // A text that was put in from outside is not reported: it could replace a newer one that is not drawn yet.
-          const typed = update.state.doc.toString()
-          if (typed !== given.current) changed.current(typed)
+          // A text from outside is not reported back: it could replace a newer one that is not drawn yet.
+          if (update.transactions.some((each) => each.annotation(fromOutside))) return
+          changed.current(update.state.doc.toString())
         }),
       ],
     })
@@ -67,7 +67,10 @@ export const JsonEditor = (props: {
   useEffect(() => {
     const editor = view.current
     if (!editor || editor.state.doc.toString() === text) return
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } })
+    editor.dispatch({
+      changes: { from: 0, to: editor.state.doc.length, insert: text },
+      annotations: fromOutside.of(true),
+    })
   }, [text])
   const { jump } = props
   useEffect(() => {
