@@ -1,4 +1,4 @@
-import type { PipelineRunId, PipelineRun as WirePipelineRun } from '@ars/contract'
+import { limits, type PipelineRunId, type PipelineRun as WirePipelineRun } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { fromUuid, toUuid } from '@ars/platform/id'
 import type { Ctx } from '../../ctx.ts'
@@ -6,7 +6,7 @@ import { Fault } from '../../fault.ts'
 import { isApproval, type PipelineDefinition } from '../definition.ts'
 import { readPipelineRuns, type StoredPipelineRun } from './pipeline-run.store.ts'
 import { type PipelineAction, pipelineRunLimits, toWirePipelineRun } from './pipeline-run.ts'
-import { listAskingRuns, listQuestions, type PipelineQuestion } from './question.store.ts'
+import { listAsking, listAskingRuns, listQuestions, type PipelineQuestion } from './question.store.ts'
 
 /** What a caller may see of a pipeline run. */
 export type PipelineRunSight = Pick<Ctx, 'org' | 'runOwner' | 'agentIds'>
@@ -17,6 +17,8 @@ export type PipelineRunView = {
   /** Null: there is none. The caller of this function checks who may see it. */
   read(org: string, uuid: string): Promise<ShownPipelineRun | null>
   toWire(org: string, stored: StoredPipelineRun): Promise<WirePipelineRun>
+  /** A page in the given order. It ends early, after at least one, when its open questions exceed the bytes of a page. */
+  toPage(org: string, stored: readonly StoredPipelineRun[]): Promise<{ rows: WirePipelineRun[]; isCut: boolean }>
   /** Open questions of its approval steps and of its runs. */
   actionsOf(org: string, uuid: string): Promise<PipelineAction[]>
 }
@@ -52,6 +54,24 @@ export const createPipelineRunView = ({ app, actionsOfRuns }: PipelineRunViewDep
   const toWire = async (org: string, { run, steps }: StoredPipelineRun): Promise<WirePipelineRun> =>
     toWirePipelineRun(run, steps, run.head_status === null ? [] : await actionsOf(org, run.id))
 
+  const toPage: PipelineRunView['toPage'] = async (org, stored) => {
+    const active = stored.filter(({ run }) => run.head_status !== null)
+    const asking = await listAsking(
+      app,
+      org,
+      active.map(({ run }) => run.id),
+    )
+    const rows: WirePipelineRun[] = []
+    let bytes = 0
+    for (const { run, steps } of stored) {
+      const actions = asking.has(run.id) ? await actionsOf(org, run.id) : []
+      bytes += actions.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(actions))
+      if (bytes > limits.pageBytes && rows.length > 0) return { rows, isCut: true }
+      rows.push(toWirePipelineRun(run, steps, actions))
+    }
+    return { rows, isCut: false }
+  }
+
   return {
     find: async (ctx, id) => {
       const found = await findStored(ctx.org, toUuid(id))
@@ -64,6 +84,7 @@ export const createPipelineRunView = ({ app, actionsOfRuns }: PipelineRunViewDep
       return stored && { stored, wire: await toWire(org, stored) }
     },
     toWire,
+    toPage,
     actionsOf,
   }
 }

@@ -248,9 +248,9 @@ test('an approval needs a payload that fits, is decided once, and its output is 
   const ctx = ctxOf(org)
   await expect(service.act(ctx, { id: runId, type: 'approve' })).rejects.toMatchObject({ code: 'no_open_action' })
   await world.advance()
-  expect((await service.get(ctx, runId)).required_actions).toMatchObject([
-    { id: 'ask', message: 'Pay 5?', step: 'ask', run_id: null },
-  ])
+  const { required_actions: open } = await service.get(ctx, runId)
+  expect((await service.list(ctx, {})).data.find(({ id }) => id === runId)?.required_actions).toEqual(open)
+  expect(open).toMatchObject([{ id: 'ask', message: 'Pay 5?', step: 'ask', run_id: null }])
   expect(await service.diagnose(ctx, runId)).toMatchObject({
     waiting_for: 'action',
     steps: ['ask'],

@@ -195,11 +195,9 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
         limit: pageSize(page) + 1,
       })
       const found = new Map((await readPipelineRuns(app, ctx.org, ids)).map((each) => [each.run.id, each]))
-      const rows = ids.flatMap((id) => {
-        const each = found.get(id)
-        return each ? [toWirePipelineRun(each.run, each.steps)] : []
-      })
-      return toList(rows, page, { isCut })
+      const stored = ids.flatMap((id) => found.get(id) ?? [])
+      const { rows, isCut: isShort } = await deps.view.toPage(ctx.org, stored)
+      return toList(rows, page, { isCut: isCut || isShort })
     },
     cancel: async (ctx, id) => {
       const { run } = await find(ctx, id)

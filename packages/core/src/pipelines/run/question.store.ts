@@ -1,5 +1,6 @@
 import type { Database, Tx } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { idBounds } from '@ars/platform/id-range'
 
 /** The question of an approval step. `decision` is null while it is open. */
 export type PipelineQuestion = {
@@ -21,6 +22,12 @@ export const listAskingRuns = (
   org: string,
   { id, max }: { id: string; max: number },
 ): Promise<{ step: string; item: number; run_id: string }[]> => db.once(org, askingRuns({ org, id, max }))
+
+/** Which of these pipeline runs wait for a person. */
+export const listAsking = async (db: Database, org: string, ids: readonly string[]): Promise<ReadonlySet<string>> => {
+  const rows = ids.length === 0 ? [] : await db.once(org, asking({ org, ids, ...idBounds(ids) }))
+  return new Set(rows.map(({ pipeline_run_id }) => pipeline_run_id))
+}
 
 export type QuestionDecision = {
   step: string
@@ -79,6 +86,22 @@ const askingRuns = statement<One & { max: number }, { step: string; item: number
         from pipeline_items i join run_heads h on h.org_id = :org and h.run_id = i.run_id and h.status = 'requires_action'
        where i.org_id = :org and i.pipeline_run_id = :id and i.closed_at is null
        order by i.step, i.item limit :max`,
+)
+
+const asking = statement<
+  { org: Uuid; ids: readonly Uuid[]; firstId: Uuid | null; lastId: Uuid | null },
+  { pipeline_run_id: string }
+>(
+  'pipelines.asking',
+  sql`select n.id as pipeline_run_id
+        from unnest(:ids::uuid[]) as n (id)
+       cross join lateral (
+         select from pipeline_items i
+           left join run_heads h on h.org_id = :org and h.run_id = i.run_id
+          where i.org_id = :org and i.pipeline_run_id = n.id and i.pipeline_run_id between :firstId and :lastId
+            and i.closed_at is null
+            and (i.question is not null or h.status = 'requires_action')
+          limit 1) as open`,
 )
 
 const lockActive = statement<One, { pipeline_run_id: string }>(
