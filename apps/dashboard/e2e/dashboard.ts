@@ -2,7 +2,7 @@ import type { AgentRunService, Role } from '@agent-run-service/sdk'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { buildDashboard } from '@ars/tools/dev/dashboard-build'
 import type { Browser } from 'playwright-core'
-import { expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished, TestRunner } from 'vitest'
 import { type App, startApp, type Tenant } from '../../server/test/app.ts'
 import { openChromium } from '../../server/test/browser/chromium.ts'
 import { sdkClient } from '../../server/test/sdk-client.ts'
@@ -59,7 +59,8 @@ export const startDashboard = async (
       const who = typeof as === 'string' ? await person(as) : as
       const visit = await openVisit(browser, url, { ...rest, ...(who && { person: who }) })
       visits.add(visit)
-      if (expect.getState().currentTestName !== undefined) onTestFinished(() => close(visit))
+      // The state of `expect` still has the last test of the file before, because files share a worker.
+      if (TestRunner.getCurrentTest() !== undefined) onTestFinished(() => close(visit))
       return visit
     },
     moveClock: async (ms) => {
