@@ -100,6 +100,9 @@ def before_call(context, case, kwargs):
         body.pop("secret", None)
     if operation == "alertDestinations.create" and is_address(body.get("url")) and dice % 8 != 0:
         body["url"] = "https://%s.%d/hook" % (receivers, dice // 8 % 200)
+    # The document does not say which keys the metadata of a schedule may have; that of runs says it.
+    if operation in ("schedules.create", "schedules.update") and isinstance(body.get("metadata"), dict):
+        body["metadata"] = {key: each for key, each in body["metadata"].items() if 0 < len(key) <= 64 and "\0" not in key}
     # A small budget would refuse the runs of all later cases (429). The tests of budgets have those.
     if type(body.get("monthly_budget_usd")) in (int, float) and 0 <= body["monthly_budget_usd"] < 1_000_000:
         body["monthly_budget_usd"] += 1_000_000
