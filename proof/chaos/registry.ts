@@ -126,7 +126,7 @@ export const ciStages: readonly PlayStage[] = [
     {
       name: 'stopped',
       settingsOf,
-      waves: [[partition], [lateWriter], [toolOnce], [cancelStream], [pipelines], [keys], [expiry], [history]],
+      waves: [[partition], [lateWriter], [toolOnce], [cancelStream], [keys], [expiry], [history], [pipelines]],
     },
     {
       name: 'loaded',

@@ -52,7 +52,7 @@ export const pipelines = scenario<Size>({
     ci: { graphs: 10, chains: 10, kills: 4, losses: 1, killsApartMs: 0 },
     full: { graphs: 100, chains: 100, kills: 30, losses: 1, killsApartMs: 3000 },
   },
-  patienceMs: { ci: 240_000, full: 90 * 60_000 },
+  patienceMs: { ci: 420_000, full: 90 * 60_000 },
   play: async (stage, size) => {
     const { fleet, random, say } = stage
     const customer = await addCustomer(stage, 'pipelines', { concurrentRuns: 200 })
