@@ -33,3 +33,12 @@ export const killWorkers = (
     },
   }
 }
+
+/** Counts the kills of workers from now on, whichever scenario of the stack ordered them. */
+export const countWorkerKills = ({ fleet }: Stage): (() => number) => {
+  const names = new Set(fleet.workers.map(({ name }) => name))
+  const count = (): number =>
+    fleet.supervision.outages.filter(({ part, cause }) => cause === 'killed' && names.has(part)).length
+  const before = count()
+  return () => count() - before
+}

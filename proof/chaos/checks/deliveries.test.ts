@@ -70,6 +70,13 @@ test.for<[string, DeliveryFacts, string]>([
     'attempt 4',
   ],
   [
+    'an attempt after the recorded acknowledgement',
+    inRecords(({ attempts }) => ({
+      attempts: attempts.map((each, n) => (n === 0 ? { ...each, http_status: 200, error: null } : each)),
+    })),
+    'after 1 was acknowledged',
+  ],
+  [
     'other bytes at the second attempt',
     inJournal((lines) =>
       lines.map((line) =>
@@ -103,15 +110,21 @@ test.for<[string, DeliveryFacts, string]>([
   expect(violationsOf(facts).join('\n')).toContain(words)
 })
 
-test('more than a fiftieth of what was acknowledged, sent again, is found', () => {
-  const failedAgain = { id: failedEventId }
-  const again = inJournal((lines) => [
+const sentAgain = (): DeliveryFacts =>
+  inJournal((lines) => [
     ...lines,
     ...post(6, 12_000),
-    ...post(7, 13_000, failedAgain),
-    ...post(8, 20_000, failedAgain),
+    ...post(7, 13_000, { id: failedEventId }),
+    ...post(8, 20_000, { id: failedEventId }),
   ])
-  expect(violationsOf(again).join('\n')).toContain(`come again after they were acknowledged: ${url} ${eventId}`)
+const comeAgain = `come again after they were acknowledged, or 10 for each kill: ${url} ${eventId}`
+
+test('more than a fiftieth of what was acknowledged, sent again, is found', () => {
+  expect(violationsOf(sentAgain()).join('\n')).toContain(comeAgain)
+})
+
+test('each kill of a worker may let ten events come again', () => {
+  expect(violationsOf(sentAgain(), { kills: 1 }).join('\n')).not.toContain(comeAgain)
 })
 
 test('only the ends of the runs in question are looked for', () => {

@@ -11,15 +11,21 @@ type Delivery = DeliveryRecords['deliveries'][number]
 const maxAttempts = 3
 /** The bound of R13. */
 const promisedRepeated = 0.02
+/** The same bound where kills are closer together: R13 in full size has ten kills for 5,000 events, so 100 may come again. */
+const promisedPerKill = 10
 const terminalTypes = ['run.completed', 'run.failed', 'run.cancelled']
 
 /**
  * C4. `subjects`: the runs whose ends are looked at, where others worked in the same organisations. `maxRepeated`: the
- * share of the events that may come again.
+ * share of the events that may come again. `kills`: the workers that were killed meanwhile, by any scenario of the stack.
  */
 export const judgeDeliveries = (
   facts: DeliveryFacts,
-  { subjects, maxRepeated = promisedRepeated }: { subjects?: ReadonlySet<string>; maxRepeated?: number } = {},
+  {
+    subjects,
+    maxRepeated = promisedRepeated,
+    kills = 0,
+  }: { subjects?: ReadonlySet<string>; maxRepeated?: number; kills?: number } = {},
 ): Outcome => {
   const posts = postsOf(facts)
   const acknowledged = posts.filter(isAcknowledged)
@@ -46,8 +52,12 @@ export const judgeDeliveries = (
     { says: 'every delivery recorded as delivered was acknowledged', violations: checkAcknowledged(facts) },
     ...soundness(facts),
     {
-      says: `at most ${maxRepeated * 100} % of the events come again after they were acknowledged`,
-      violations: repeated.length <= Math.max(1, maxRepeated * known.size) ? [] : repeated,
+      says: 'no delivery is sent again after its acknowledgement is recorded',
+      violations: checkNothingAfterRecorded(facts),
+    },
+    {
+      says: `at most ${maxRepeated * 100} % of the events come again after they were acknowledged, or ${promisedPerKill} for each kill`,
+      violations: repeated.length <= Math.max(1, maxRepeated * known.size, promisedPerKill * kills) ? [] : repeated,
       // How long it takes to write an acknowledgement down is a matter of load, and a kill in that time makes a duplicate.
       isMeasured: true,
     },
@@ -69,6 +79,15 @@ const repeatedAfterAcknowledged = (posts: readonly Post[]): string[] =>
     const first = same.findIndex(isAcknowledged)
     return first === -1 || first === same.length - 1 ? [] : [pair]
   })
+
+const checkNothingAfterRecorded = ({ records }: DeliveryFacts): string[] =>
+  [...Map.groupBy(records.attempts, ({ delivery_id }) => delivery_id)].flatMap(([id, attempts]) => {
+    const recorded = attempts.find(({ http_status }) => isSuccess(http_status))
+    const later = recorded && attempts.find(({ number }) => number > recorded.number)
+    return later ? [`delivery ${id}: attempt ${later.number} after ${recorded.number} was acknowledged`] : []
+  })
+
+const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
 const checkEveryEnd = ({ records }: DeliveryFacts, subjects: ReadonlySet<string> | undefined): string[] => {
   const attempts = Map.groupBy(records.attempts, ({ delivery_id }) => delivery_id)

@@ -34,7 +34,7 @@ export const checkCallsCounted = ({
       ...(asked >= told && asked <= told + unheard
         ? []
         : [
-            `${label} was told of ${told} runs, with ${unheard} keys in doubt, and has ${asked} counted calls of its own`,
+            `${label} received ${told} run ids, ${unheard} keys are in doubt, and ${asked} counted calls are not from pipelines`,
           ]),
     ]
   })

@@ -5,7 +5,7 @@ import { addCustomer, type Customer, carryOutAll, quickOrder } from '../customer
 import { byChance, type Plan } from '../receiver-answer.ts'
 import { claim, measured, scenario } from '../scenario.ts'
 import { factsOf, type Subscription, subscribe } from '../subscription.ts'
-import { killWorkers } from '../worker-kills.ts'
+import { countWorkerKills, killWorkers } from '../worker-kills.ts'
 
 type Size = {
   events: number
@@ -29,6 +29,7 @@ export const webhooks = scenario<Size>({
   patienceMs: { ci: 240_000, full: 40 * 60_000 },
   play: async (stage, size) => {
     const { fleet, random, say } = stage
+    const kills = countWorkerKills(stage)
     const customers: Customer[] = []
     const subscriptions: Subscription[] = []
     for (let n = 0; n < size.endpoints; n++) {
@@ -52,7 +53,7 @@ export const webhooks = scenario<Size>({
     const { left, ...facts } = await factsOf(stage, subscriptions, { drainMs: 20 * 60_000 })
     await killing.stop()
     for (const { pause } of subscriptions) await pause()
-    const { metrics, claims } = judgeDeliveries(facts)
+    const { metrics, claims } = judgeDeliveries(facts, { kills: kills() })
     const interrupted = facts.records.attempts.filter(({ duration_ms }) => duration_ms === null).length
     return {
       metrics: [

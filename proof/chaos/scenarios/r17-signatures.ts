@@ -4,6 +4,7 @@ import { addCustomer, type Customer, carryOutAtRate, quickOrder } from '../custo
 import type { ReceivedLine } from '../receiver-journal.ts'
 import { type Claim, claim, type Stage, scenario } from '../scenario.ts'
 import { factsOf, type Subscription, secretOf, subscribe } from '../subscription.ts'
+import { countWorkerKills } from '../worker-kills.ts'
 
 type Size = {
   /** Each receives every run. */
@@ -34,6 +35,7 @@ export const signatures = scenario<Size>({
     full: { endpoints: 10, runsPerSecond: 5, secondsEach: 20 },
   },
   play: async (stage, size) => {
+    const kills = countWorkerKills(stage)
     const customer = await addCustomer(stage, 'c')
     const { client } = customer
     const all: Subscription[] = []
@@ -59,7 +61,7 @@ export const signatures = scenario<Size>({
     const before = posts.filter(({ at_ms }) => at_ms < overlap.fromMs)
     const within = posts.filter(({ at_ms }) => at_ms > overlap.untilMs + settleMs && at_ms < change.fromMs)
     const after = posts.filter(({ at_ms }) => at_ms > change.untilMs + settleMs)
-    const { metrics, claims } = judgeDeliveries(facts)
+    const { metrics, claims } = judgeDeliveries(facts, { kills: kills() })
     return {
       metrics: [
         ['runs', runs + hard.length],

@@ -8,7 +8,7 @@ import { always } from '../receiver-answer.ts'
 import { claim, measured, type Stage, scenario } from '../scenario.ts'
 import { factsOf, type Subscription, subscribe } from '../subscription.ts'
 import type { WireRecovery } from '../webhook-client.ts'
-import { killWorkers } from '../worker-kills.ts'
+import { countWorkerKills, killWorkers } from '../worker-kills.ts'
 
 type Size = {
   events: number
@@ -32,6 +32,7 @@ export const recover = scenario<Size>({
   patienceMs: { ci: 240_000, full: 40 * 60_000 },
   play: async (stage, size) => {
     const { fleet, say } = stage
+    const kills = countWorkerKills(stage)
     const customer = await addCustomer(stage, 'c')
     const { client } = customer
     const plan = always({ kind: 'status', status: 200, afterMs: size.answerAfterMs })
@@ -62,7 +63,7 @@ export const recover = scenario<Size>({
         .map(({ event_id }) => event_id),
     )
     const last = progress.at(-1)
-    const { metrics, claims } = judgeDeliveries(facts)
+    const { metrics, claims } = judgeDeliveries(facts, { kills: kills() })
     return {
       metrics: [
         ['events missed', events.length],
