@@ -6,14 +6,13 @@ import { openDeploymentsQuery } from '../../api/deployments.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { FilterSelect } from '../../ui/filter-bar.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { wordOf, words } from '../../ui/words.ts'
 import { Actor } from './actor.tsx'
 import { AgentFrame } from './agent-frame.tsx'
-import { ChangeList } from './change-list.tsx'
+import { VersionComparison } from './version-comparison.tsx'
 
 export const AgentVersionsPage = () => {
   const { agentId } = useParams({ from: '/app/agents/$agentId/versions' })
@@ -93,45 +92,16 @@ const Versions = ({ agentId }: { agentId: string }) => {
 const Comparison = (props: { agentId: string; newest: number; from: number; to: number }) => {
   const { agentId, newest, from, to } = props
   const navigate = useNavigate()
-  const isSame = from === to
-  const diff = useQuery({ ...agentDiffQuery(agentId, from, to), enabled: !isSame })
-  const choices = Array.from({ length: Math.min(newest, 1_000) }, (_, n) => String(newest - n))
-  const show = (next: { from: number; to: number }) =>
-    void navigate({ to: '/agents/$agentId/versions', params: { agentId }, search: next, replace: true })
-  const select = (label: string, value: number, onChange: (value: number) => void) => (
-    <FilterSelect
-      label={label}
-      value={String(value)}
-      options={[...new Set([...choices, String(value)])].map((each) => [each, `Version ${each}`])}
-      onChange={(each) => onChange(Number(each))}
-    />
-  )
+  const diff = useQuery({ ...agentDiffQuery(agentId, from, to), enabled: from !== to })
   return (
-    <section aria-labelledby="comparison-title">
-      <div className="mb-3 flex flex-wrap items-center gap-2">
-        <h2 id="comparison-title" className="font-semibold">
-          What changed
-        </h2>
-        {select('From version', from, (value) => show({ from: value, to }))}
-        <span aria-hidden>→</span>
-        {select('To version', to, (value) => show({ from, to: value }))}
-      </div>
-      {isSame && (
-        <p className="text-ink-2">{newest === 1 ? 'This is the only version.' : 'Choose two different versions.'}</p>
-      )}
-      {!isSame && diff.isPending && <Skeleton rows={3} />}
-      {diff.error && (
-        <Problem title="The difference: not loaded" error={diff.error} onRetry={() => void diff.refetch()} />
-      )}
-      {diff.data && !isSame && (
-        <>
-          {diff.data.changes.length === 0 && <p className="text-ink-2">These versions are equal.</p>}
-          <ChangeList
-            label={`Changes from version ${from} to version ${to}`}
-            changes={diff.data.changes.map(({ path, old, new: next }) => ({ path, old, new: next }))}
-          />
-        </>
-      )}
-    </section>
+    <VersionComparison
+      newest={newest}
+      from={from}
+      to={to}
+      diff={diff}
+      onChoose={(search) =>
+        void navigate({ to: '/agents/$agentId/versions', params: { agentId }, search, replace: true })
+      }
+    />
   )
 }

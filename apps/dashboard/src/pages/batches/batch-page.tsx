@@ -20,6 +20,7 @@ import { JsonView } from '../../ui/json-view.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Problem } from '../../ui/problem.tsx'
+import { RunLink } from '../../ui/run-link.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast, toastProblem } from '../../ui/toast.tsx'
@@ -196,19 +197,7 @@ const columns: readonly Column<BatchResult>[] = [
     id: 'run',
     title: 'Run',
     width: '9rem',
-    cell: ({ run_id }) =>
-      run_id === null ? (
-        '–'
-      ) : (
-        <Link
-          to="/runs/$runId"
-          params={{ runId: run_id }}
-          search={{}}
-          className="font-mono text-accent text-xs underline"
-        >
-          {shortId(run_id)}
-        </Link>
-      ),
+    cell: ({ run_id }) => <RunLink id={run_id} />,
   },
   { id: 'outcome', title: 'Outcome', cell: (result) => <Outcome result={result} /> },
   {

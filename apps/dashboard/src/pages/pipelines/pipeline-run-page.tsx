@@ -2,7 +2,7 @@ import type { PipelineRun, PipelineStep } from '@agent-run-service/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { CircleX } from 'lucide-react'
-import { type ReactNode, useMemo } from 'react'
+import { useMemo } from 'react'
 import { useAgentName } from '../../api/agents.ts'
 import { pipelineVersionQuery, usePipelineName } from '../../api/pipelines.ts'
 import { hasEnded } from '../../api/runs.ts'
@@ -16,6 +16,8 @@ import { count, duration, shortId, usd } from '../../ui/format.ts'
 import { Id } from '../../ui/id.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { Part } from '../../ui/part.tsx'
+import { RunLink } from '../../ui/run-link.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time, useNow } from '../../ui/time.tsx'
 import { Actor } from '../agents/actor.tsx'
@@ -148,19 +150,7 @@ const columns: readonly Column<Row>[] = [
     id: 'run',
     title: 'Run',
     width: '7.5rem',
-    cell: ({ run_id }) =>
-      run_id === null ? (
-        '–'
-      ) : (
-        <Link
-          to="/runs/$runId"
-          params={{ runId: run_id }}
-          search={{}}
-          className="relative z-10 font-mono text-accent text-xs underline"
-        >
-          {shortId(run_id)}
-        </Link>
-      ),
+    cell: ({ run_id }) => <RunLink id={run_id} className="relative z-10" />,
   },
   {
     id: 'error',
@@ -249,10 +239,3 @@ const Steps = ({ run }: { run: PipelineRun }) => {
     </div>
   )
 }
-
-const Part = ({ title, children }: { title: string; children: ReactNode }) => (
-  <section aria-label={title} className="min-w-0">
-    <h2 className="mb-2 font-semibold">{title}</h2>
-    {children}
-  </section>
-)

@@ -4,12 +4,11 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { pipelineDiffQuery, usePipelineVersions } from '../../api/pipelines.ts'
 import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { FilterSelect } from '../../ui/filter-bar.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Actor } from '../agents/actor.tsx'
-import { ChangeList } from '../agents/change-list.tsx'
+import { VersionComparison } from '../agents/version-comparison.tsx'
 import { PipelineFrame } from './pipeline-frame.tsx'
 
 export const PipelineVersionsPage = () => {
@@ -70,50 +69,19 @@ const Versions = ({ pipelineId }: { pipelineId: string }) => {
   )
 }
 
-const maxChoices = 1_000
-
 const Comparison = (props: { pipelineId: string; newest: number; from: number; to: number }) => {
   const { pipelineId, newest, from, to } = props
   const navigate = useNavigate()
-  const isSame = from === to
-  const diff = useQuery({ ...pipelineDiffQuery(pipelineId, from, to), enabled: !isSame })
-  const choices = Array.from({ length: Math.min(newest, maxChoices) }, (_, n) => String(newest - n))
-  const show = (next: { from: number; to: number }) =>
-    void navigate({ to: '/pipelines/$pipelineId/versions', params: { pipelineId }, search: next, replace: true })
-  const select = (label: string, value: number, onChange: (value: number) => void) => (
-    <FilterSelect
-      label={label}
-      value={String(value)}
-      options={[...new Set([...choices, String(value)])].map((each) => [each, `Version ${each}`])}
-      onChange={(each) => onChange(Number(each))}
-    />
-  )
+  const diff = useQuery({ ...pipelineDiffQuery(pipelineId, from, to), enabled: from !== to })
   return (
-    <section aria-labelledby="comparison-title">
-      <div className="mb-3 flex flex-wrap items-center gap-2">
-        <h2 id="comparison-title" className="font-semibold">
-          What changed
-        </h2>
-        {select('From version', from, (value) => show({ from: value, to }))}
-        <span aria-hidden>→</span>
-        {select('To version', to, (value) => show({ from, to: value }))}
-      </div>
-      {isSame && (
-        <p className="text-ink-2">{newest === 1 ? 'This is the only version.' : 'Choose two different versions.'}</p>
-      )}
-      {!isSame && diff.isPending && <Skeleton rows={3} />}
-      {diff.error && (
-        <Problem title="The difference: not loaded" error={diff.error} onRetry={() => void diff.refetch()} />
-      )}
-      {diff.data && !isSame && (
-        <>
-          {diff.data.changes.length === 0 && <p className="text-ink-2">These versions are equal.</p>}
-          <ChangeList
-            label={`Changes from version ${from} to version ${to}`}
-            changes={diff.data.changes.map(({ path, old, new: next }) => ({ path, old, new: next }))}
-          />
-        </>
-      )}
-    </section>
+    <VersionComparison
+      newest={newest}
+      from={from}
+      to={to}
+      diff={diff}
+      onChoose={(search) =>
+        void navigate({ to: '/pipelines/$pipelineId/versions', params: { pipelineId }, search, replace: true })
+      }
+    />
   )
 }

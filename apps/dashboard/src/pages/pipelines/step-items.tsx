@@ -1,5 +1,4 @@
 import type { PipelineItem, PipelineRun, PipelineStep } from '@agent-run-service/sdk'
-import { Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { usePipelineItems } from '../../api/pipeline-runs.ts'
 import { hasEnded } from '../../api/runs.ts'
@@ -7,8 +6,8 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { FlowBadge } from '../../ui/flow-badge.tsx'
 import { flowWords } from '../../ui/flow-words.ts'
-import { shortId } from '../../ui/format.ts'
 import { Problem } from '../../ui/problem.tsx'
+import { RunLink } from '../../ui/run-link.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 
@@ -27,19 +26,7 @@ const columns: readonly Column<Row>[] = [
     id: 'run',
     title: 'Run',
     width: '7.5rem',
-    cell: ({ run_id }) =>
-      run_id === null ? (
-        '–'
-      ) : (
-        <Link
-          to="/runs/$runId"
-          params={{ runId: run_id }}
-          search={{}}
-          className="font-mono text-accent text-xs underline"
-        >
-          {shortId(run_id)}
-        </Link>
-      ),
+    cell: ({ run_id }) => <RunLink id={run_id} />,
   },
   {
     id: 'error',

@@ -1,11 +1,11 @@
 import { limits, type Policy } from '@agent-run-service/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { policyAttachmentsQuery } from '../../api/policies.ts'
 import { DetailList } from '../../ui/detail-list.tsx'
 import { Id } from '../../ui/id.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
+import { Part } from '../../ui/part.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Actor } from '../agents/actor.tsx'
 import { Attachments } from './attachments.tsx'
@@ -45,13 +45,6 @@ const Overview = ({ policy }: { policy: Policy }) => (
       </Part>
     </div>
   </div>
-)
-
-const Part = ({ title, children }: { title: string; children: ReactNode }) => (
-  <section aria-label={title} className="min-w-0">
-    <h2 className="mb-2 font-semibold">{title}</h2>
-    {children}
-  </section>
 )
 
 const Facts = ({ policy }: { policy: Policy }) => (

@@ -1,6 +1,5 @@
 import type { Schedule, ScheduleFiring } from '@agent-run-service/sdk'
 import { Link, useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useAgentName } from '../../api/agents.ts'
 import { usePipelineName } from '../../api/pipelines.ts'
 import { useFiringList } from '../../api/schedules.ts'
@@ -12,6 +11,8 @@ import { shortId, usd } from '../../ui/format.ts'
 import { Id } from '../../ui/id.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { ListView } from '../../ui/list-view.tsx'
+import { Part } from '../../ui/part.tsx'
+import { RunLink } from '../../ui/run-link.tsx'
 import { Time } from '../../ui/time.tsx'
 import { wordOf } from '../../ui/words.ts'
 import { Actor } from '../agents/actor.tsx'
@@ -42,13 +43,6 @@ const Overview = ({ schedule }: { schedule: Schedule }) => (
       </Part>
     </div>
   </div>
-)
-
-const Part = ({ title, children }: { title: string; children: ReactNode }) => (
-  <section aria-label={title} className="min-w-0">
-    <h2 className="mb-2 font-semibold">{title}</h2>
-    {children}
-  </section>
 )
 
 const NextDates = ({ schedule }: { schedule: Schedule }) =>
@@ -156,18 +150,7 @@ const columns: readonly Column<ScheduleFiring>[] = [
 ]
 
 const StartedLink = ({ firing: { run_id, pipeline_run_id } }: { firing: ScheduleFiring }) => {
-  if (run_id !== null) {
-    return (
-      <Link
-        to="/runs/$runId"
-        params={{ runId: run_id }}
-        search={{}}
-        className="font-mono text-accent text-xs underline"
-      >
-        {shortId(run_id)}
-      </Link>
-    )
-  }
+  if (run_id !== null) return <RunLink id={run_id} />
   return pipeline_run_id === null ? (
     '–'
   ) : (
