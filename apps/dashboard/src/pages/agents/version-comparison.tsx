@@ -12,7 +12,7 @@ export const VersionComparison = (props: {
   newest: number
   from: number
   to: number
-  diff: UseQueryResult<{ changes: readonly Change[] }>
+  diff: UseQueryResult<{ changes: readonly (Pick<Change, 'path'> & Partial<Change>)[] }>
   onChoose(next: { from: number; to: number }): void
 }) => {
   const { newest, from, to, diff, onChoose } = props
@@ -46,7 +46,10 @@ export const VersionComparison = (props: {
       {diff.data && !isSame && (
         <>
           {diff.data.changes.length === 0 && <p className="text-ink-2">These versions are equal.</p>}
-          <ChangeList label={`Changes from version ${from} to version ${to}`} changes={diff.data.changes} />
+          <ChangeList
+            label={`Changes from version ${from} to version ${to}`}
+            changes={diff.data.changes.map(({ path, old, new: next }) => ({ path, old, new: next }))}
+          />
         </>
       )}
     </section>
