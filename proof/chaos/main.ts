@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { repositoryDir } from '@ars/tools/dev/server'
 import { stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
-import { type How, type PlayStage, playStage, wavesOf } from './play.ts'
+import { type How, type PlayStage, playStage } from './play.ts'
 import { ciStages, scenarios } from './registry.ts'
 import { brokenClaims, hasHeld, hasPassed, inMarkdown, inWords, isWorthAnother, type Verdict } from './report.ts'
 import type { Scenario, SizeName } from './scenario.ts'
@@ -104,7 +104,7 @@ const playAll = async (
 }
 
 const playAndTell = async (stage: PlayStage, how: How): Promise<Verdict[]> => {
-  for (const play of stage) console.log(`\nStack ${play.name}: ${wavesOf(play).map(inOneWave).join(', then ')}`)
+  for (const play of stage) console.log(`\nStack ${play.name}: ${play.waves.map(inOneWave).join(', then ')}`)
   const played = await playStage(stage, how)
   for (const [at, ofPlay] of played.entries()) {
     for (const verdict of ofPlay) tell(verdict)

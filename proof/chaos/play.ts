@@ -12,8 +12,6 @@ import { type Claim, claim, measured, type Outcome, type Scenario, type SizeName
 export type Play = {
   name: string
   waves: readonly Wave[]
-  /** Waves that compare times or sizes. They begin when all other plays of the stage have ended. */
-  quietWaves?: readonly Wave[]
   /** Its Postgres has the settings of `initdb`, as an operator has them, and no others. */
   isStock?: true
   /** Scenarios of other plays whose settings this one also gets. */
@@ -22,10 +20,8 @@ export type Play = {
 
 type Wave = readonly Scenario[]
 
-/** Plays at the same time, each on a separate fleet. At most one of them has quiet waves. */
+/** Plays at the same time, each on a separate fleet. */
 export type PlayStage = readonly Play[]
-
-export const wavesOf = ({ waves, quietWaves = [] }: Play): readonly Wave[] => [...waves, ...quietWaves]
 
 const progressEveryMs = 5000
 const runsAfterwards = 20
@@ -38,21 +34,12 @@ type Stretch = { fromMs: number; untilMs: number }
 export type How = { size: SizeName; seed: string; older?: string | undefined }
 
 /** The verdicts of each play, in the order of the plays. */
-export const playStage = (stage: PlayStage, how: How): Promise<Verdict[][]> => {
-  const started = new Map(
-    stage.filter(({ quietWaves }) => !quietWaves).map((play) => [play, playTogether(play, how, Promise.resolve())]),
-  )
-  const others = Promise.all(started.values())
-  return Promise.all(stage.map((play) => started.get(play) ?? playTogether(play, how, others)))
-}
+export const playStage = (stage: PlayStage, how: How): Promise<Verdict[][]> =>
+  Promise.all(stage.map((play) => playTogether(play, how)))
 
 /** Plays scenarios on one fleet and judges each, and all together. Whatever goes wrong is part of the verdict. */
-const playTogether = async (
-  play: Play,
-  { size, seed, older }: How,
-  othersEnded: Promise<unknown>,
-): Promise<Verdict[]> => {
-  const scenarios = wavesOf(play).flat()
+const playTogether = async (play: Play, { size, seed, older }: How): Promise<Verdict[]> => {
+  const scenarios = play.waves.flat()
   const hopeless = new AbortController()
   const begun = performance.now()
   let fleet: Fleet | undefined
@@ -71,8 +58,7 @@ const playTogether = async (
     })
     const secondsToStart = (performance.now() - begun) / 1000
     console.log(`  ${secondsToStart.toFixed(0).padStart(4)} s  all parts of ${play.name} are up`)
-    for (const wave of wavesOf(play)) {
-      if (play.quietWaves?.includes(wave)) await othersEnded
+    for (const wave of play.waves) {
       const fromMs = performance.now()
       const stage = { fleet, hopeless: hopeless.signal }
       const played = await Promise.all(

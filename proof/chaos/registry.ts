@@ -99,8 +99,8 @@ const settingsOf = [lateWriter, toolOnce, engineDisk] as const
 /**
  * In CI scenarios share stacks, because a stack costs more than many scenarios. The scenarios of a wave run at the same
  * time and do not disturb each other. A scenario has a separate wave when it kills the same parts for another reason,
- * counts processor time, moves the clock or compares all rows. Most scenarios wait most of their time: so several stacks
- * run at the same time. Scenarios that compare times or sizes run when the other stacks are gone. The last stage has two
+ * counts processor time, moves the clock or compares all rows. Most scenarios wait most of their time: so the stacks of a
+ * stage run at the same time. Scenarios that compare times or sizes have a stage with one stack. The last stage has two
  * stacks with little load; one of them has a Postgres as `initdb` makes it.
  */
 export const ciStages: readonly PlayStage[] = [
@@ -126,13 +126,26 @@ export const ciStages: readonly PlayStage[] = [
     {
       name: 'stopped',
       settingsOf,
-      waves: [[partition], [lateWriter], [toolOnce], [cancelStream], [keys], [expiry], [history], [pipelines]],
+      waves: [
+        [retries],
+        [cancel],
+        [oneEffect],
+        [streams, redisLost],
+        [partition],
+        [lateWriter],
+        [toolOnce],
+        [cancelStream],
+        [expiry],
+        [history],
+        [pipelines],
+      ],
     },
+  ],
+  [
     {
-      name: 'loaded',
+      name: 'alone',
       settingsOf,
-      waves: [[retries], [cancel], [oneEffect], [streams, redisLost]],
-      quietWaves: [
+      waves: [
         [drain],
         [stuck],
         [fingerprint, actions, deploy, overload],
@@ -144,6 +157,8 @@ export const ciStages: readonly PlayStage[] = [
         [neighbours],
         [guardrails],
         [hostilePolicies],
+        // It moves the clock by a day and back.
+        [keys],
       ],
     },
   ],

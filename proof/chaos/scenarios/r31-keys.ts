@@ -214,10 +214,16 @@ const judgeRevoked = ({ name, shots, askedMs, atMs }: Revoked): Claim[] => {
       late.some((shot) => statusOf(shot) === 401) && late.every((shot) => refusals.includes(statusOf(shot))),
       countsOf(late),
     ),
+    // A gateway with too little processor time sheds calls with 503, whichever key they carry.
+    measured(
+      `${name}: no call is shed`,
+      shots.every((shot) => statusOf(shot) !== 503),
+      countsOf(shots),
+    ),
     {
       says: `${name}: no other answers`,
       violations: shots
-        .filter((shot) => ![200, ...refusals].includes(statusOf(shot)))
+        .filter((shot) => ![200, 503, ...refusals].includes(statusOf(shot)))
         .map((shot) => `${statusOf(shot)} ${shot.answer?.text.slice(0, 200) ?? ''}`),
     },
   ]
