@@ -70,6 +70,21 @@ export const rareScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'a forgotten transaction holds the cursor of the figures',
+    alerts: ['ArsBackgroundLate'],
+    fireMs: 300_000,
+    cause: async ({ stack, createRun }) => {
+      locker = await superuserOf(stack)
+      await locker.query('begin')
+      await locker.query('select from usage_cursor for update')
+      await createRun('test-echo', { query: 'counted later' })
+    },
+    cure: async () => {
+      await locker?.query('rollback')
+      await locker?.end()
+    },
+  },
+  {
     name: 'the endpoint of a webhook answers slowly',
     alerts: ['ArsDeliveriesLate'],
     fireMs: 300_000,

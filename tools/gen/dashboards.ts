@@ -72,6 +72,32 @@ export const dashboards: readonly Dashboard[] = [
     ],
   },
   {
+    uid: 'ars-background',
+    title: 'Agent Run Service: background work',
+    description: 'Pipelines, schedules, batches, figures and alert rules of customers.',
+    panels: [
+      {
+        title: 'Work that is due',
+        unit: 's',
+        queries: [
+          { expr: 'max(ars_pipelines_lag_seconds)', legend: 'pipeline runs' },
+          { expr: 'max(ars_schedules_lag_seconds)', legend: 'schedules' },
+          { expr: 'max(ars_usage_lag_seconds)', legend: 'figures of ended runs' },
+          { expr: 'max(ars_alert_rules_lag_seconds)', legend: 'alert rules' },
+        ],
+      },
+      one('Dates of schedules', 'reqps', rate('ars_schedule_firings_total', 'outcome'), '{{outcome}}'),
+      one('Items of batches without a run', 'short', 'max(ars_batch_items_waiting)', 'items'),
+      one(
+        'Pipeline runs that broke off',
+        'reqps',
+        rate('ars_pipeline_advance_failures_total', 'instance'),
+        '{{instance}}',
+      ),
+      one('Alerts of customers that fire', 'short', 'max(ars_alerts_firing)', 'alerts'),
+    ],
+  },
+  {
     uid: 'ars-database',
     title: 'Agent Run Service: database',
     description: 'Pools, periodic jobs and dates.',
