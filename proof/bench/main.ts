@@ -2,6 +2,7 @@ import { PartError } from '@ars/tools/dev/parts/part'
 import { analyticsHelp, benchAnalytics } from './analytics/bench.ts'
 import { authHelp, benchAuth } from './auth/bench.ts'
 import { backgroundHelp, benchBackground } from './background/bench.ts'
+import { benchCapacity, capacityHelp } from './capacity/bench.ts'
 import { benchDashboard, dashboardHelp } from './dashboard/bench.ts'
 import { benchList, listHelp } from './list/bench.ts'
 import { benchMonth, monthHelp } from './month/bench.ts'
@@ -32,6 +33,11 @@ const benches: Record<string, Bench> = {
     summary: 'interactive runs beside a batch and beside schedules, and the cost of a fan-out',
     help: backgroundHelp,
     run: benchBackground,
+  },
+  capacity: {
+    summary: 'computes what a demand needs; measures nothing',
+    help: capacityHelp,
+    run: benchCapacity,
   },
   dashboard: {
     summary: 'what the dashboard loads and how fast it is in Chromium, in a large organisation',

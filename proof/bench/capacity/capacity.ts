@@ -1,0 +1,107 @@
+/** What an installation has to carry. */
+export type Demand = {
+  runsPerMonth: number
+  /** The busiest minute, compared with the mean of the month. */
+  peak: number
+  stepsPerRun: number
+  secondsPerRun: number
+  /** Input, output and steps of a run, as stored. */
+  bytesPerRun: number
+  deliveriesPerRun: number
+  /** The share of runs with an open stream, and the events of such a stream. */
+  streamShare: number
+  eventsPerStream: number
+  retentionDays: number
+}
+
+export type Part = 'gateway' | 'worker' | 'postgres' | 'redis' | 'restate'
+
+/** Measured by benches on two slow cores. `docs/explanation/scale.md` names the report of each. */
+export const constants = {
+  /** CPU in ms for a run of one step: with 64 callers, which share commits, and with a single one, which shares nothing. */
+  runShared: { gateway: 0.43, worker: 1.03, postgres: 0.42, redis: 0.02, restate: 0.96 },
+  runAlone: { gateway: 1.85, worker: 2.54, postgres: 2.33, redis: 0.17, restate: 3.42 },
+  /** A further step claims and stores. Taken as the worker and Postgres of a whole run, which is more than it needs. */
+  step: { gateway: 0, worker: 1.03, postgres: 0.42, redis: 0.02, restate: 0 },
+  delivery: { gateway: 0, worker: 0.71, postgres: 0.76, redis: 0, restate: 0.03 },
+  streamEvent: { gateway: 0.086, worker: 0, postgres: 0, redis: 0, restate: 0 },
+  walBytesPerRun: 3_700,
+  engineWalBytesPerRun: 4_961,
+  rowBytesPerRun: 850,
+  streamBytes: 13_000,
+} as const satisfies Record<string, number | Readonly<Record<Part, number>>>
+
+/** What one cell has, and how much of it may be used at the peak. */
+export const cell = {
+  /** A computer of this size is common, and one Postgres uses it well. */
+  postgresCores: 16,
+  /** Above this share waiting times grow faster than the load. */
+  usedShare: 0.6,
+  /** A restore must be done in 15 minutes (`docs/guides/backup.md`) at the rate at which a disk is copied. */
+  restoreSeconds: 15 * 60,
+  copyBytesPerSecond: 200e6,
+  slots: 10_000,
+} as const
+
+export type Need = {
+  meanPerSecond: number
+  peakPerSecond: number
+  /** Cores in use at the peak, without reserve. */
+  cores: Readonly<Record<Part, number>>
+  activeRuns: number
+  streamBytes: number
+  walBytesPerSecond: number
+  engineWalBytesPerSecond: number
+  databaseBytes: number
+  cells: number
+  /** Which of the limits of a cell decides. */
+  limit: 'Postgres CPU' | 'slots' | 'time to restore'
+}
+
+const parts = ['gateway', 'worker', 'postgres', 'redis', 'restate'] as const satisfies readonly Part[]
+const secondsPerMonth = 30 * 86_400
+
+/** Runs per second from which callers share commits as with 64 callers. Below, the cost falls in a straight line. */
+const sharedFromPerSecond = 591
+
+export const capacityOf = (demand: Demand): Need => {
+  const meanPerSecond = demand.runsPerMonth / secondsPerMonth
+  const peakPerSecond = meanPerSecond * demand.peak
+  const cores = coresAt(peakPerSecond, demand)
+  const activeRuns = peakPerSecond * demand.secondsPerRun
+  const databaseBytes = meanPerSecond * 86_400 * demand.retentionDays * (constants.rowBytesPerRun + demand.bytesPerRun)
+  const wanted = {
+    'Postgres CPU': cores.postgres / (cell.postgresCores * cell.usedShare),
+    slots: activeRuns / cell.slots,
+    'time to restore': databaseBytes / (cell.restoreSeconds * cell.copyBytesPerSecond),
+  } as const satisfies Record<Need['limit'], number>
+  const [limit, share] = (Object.entries(wanted) as [Need['limit'], number][]).reduce((most, each) =>
+    each[1] > most[1] ? each : most,
+  )
+  return {
+    meanPerSecond,
+    peakPerSecond,
+    cores,
+    activeRuns,
+    streamBytes: activeRuns * demand.streamShare * constants.streamBytes,
+    walBytesPerSecond: peakPerSecond * (constants.walBytesPerRun + demand.bytesPerRun),
+    engineWalBytesPerSecond: peakPerSecond * constants.engineWalBytesPerRun,
+    databaseBytes,
+    cells: Math.max(1, Math.ceil(share)),
+    limit,
+  }
+}
+
+const coresAt = (perSecond: number, demand: Demand): Record<Part, number> => {
+  const sharing = Math.min(1, perSecond / sharedFromPerSecond)
+  const coresOf = (part: Part): number => {
+    const run = constants.runAlone[part] + (constants.runShared[part] - constants.runAlone[part]) * sharing
+    const ms =
+      run +
+      constants.step[part] * (demand.stepsPerRun - 1) +
+      constants.delivery[part] * demand.deliveriesPerRun +
+      constants.streamEvent[part] * demand.eventsPerStream * demand.streamShare
+    return (perSecond * ms) / 1_000
+  }
+  return Object.fromEntries(parts.map((part) => [part, coresOf(part)])) as Record<Part, number>
+}
