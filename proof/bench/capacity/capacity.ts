@@ -14,7 +14,7 @@ export type Demand = {
   retentionDays: number
 }
 
-export type Part = 'gateway' | 'worker' | 'postgres' | 'redis' | 'restate'
+type Part = 'gateway' | 'worker' | 'postgres' | 'redis' | 'restate'
 
 /** Measured by benches on two slow cores. `docs/explanation/scale.md` names the report of each. */
 export const constants = {
@@ -32,7 +32,7 @@ export const constants = {
 } as const satisfies Record<string, number | Readonly<Record<Part, number>>>
 
 /** What one cell has, and how much of it may be used at the peak. */
-export const cell = {
+const cell = {
   /** A computer of this size is common, and one Postgres uses it well. */
   postgresCores: 16,
   /** Above this share waiting times grow faster than the load. */
