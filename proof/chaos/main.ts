@@ -3,10 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { repositoryDir } from '@ars/tools/dev/server'
+import { hasHeld, inWords } from '../lab/report/outcome.ts'
 import { stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
 import { type How, type PlayStage, playStage } from './play.ts'
 import { ciStages, scenarios } from './registry.ts'
-import { brokenClaims, hasHeld, hasPassed, inMarkdown, inWords, isWorthAnother, type Verdict } from './report.ts'
+import { brokenClaims, hasPassed, inMarkdown, isWorthAnother, type Verdict } from './report.ts'
 import type { Scenario, SizeName } from './scenario.ts'
 
 const help = `pnpm chaos [scenario...] [--ci | --full] [--seed <n>]: breaks parts of the service and checks its promises.

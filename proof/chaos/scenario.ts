@@ -1,7 +1,10 @@
 import type { Random } from '../lab/random.ts'
+import type { Outcome } from '../lab/report/outcome.ts'
 import type { Fleet } from './fleet.ts'
 import type { LedgerLine } from './ledger.ts'
 import type { Records } from './records.ts'
+
+export { type Claim, claim, type Metric, measured, type Outcome } from '../lab/report/outcome.ts'
 
 /** A promise of the service, and the way in which it is tried. */
 export type Scenario = {
@@ -42,37 +45,6 @@ export type Stage = {
   /** What the ledger says of these runs. */
   ledgerOf(records: Records): LedgerLine[]
 }
-
-/** What a scenario found. What holds for all of them, such as one run for each key, is judged apart. */
-export type Outcome = {
-  metrics: readonly Metric[]
-  claims: readonly Claim[]
-}
-
-export type Metric = readonly [what: string, value: string | number]
-
-/** Holds when there is nothing against it. */
-export type Claim = {
-  readonly says: string
-  readonly violations: readonly string[]
-  /**
-   * It depends on how fast the computer is: how long something took, how large something got, whether a fault met the work
-   * that it was meant for. Other load can break it, so the scenario is played once more, alone. Lost or wrong data count at once.
-   */
-  readonly isMeasured?: true
-}
-
-/** A claim from a condition; `found` is reported when it does not hold. */
-export const claim = (says: string, holds: boolean, found: string): Claim => ({
-  says,
-  violations: holds ? [] : [found],
-})
-
-/** The same for a metric that other load on the machine can disturb. */
-export const measured = (says: string, holds: boolean, found: string): Claim => ({
-  ...claim(says, holds, found),
-  isMeasured: true,
-})
 
 /** A scenario whose sizes are a table: the compiler sees to it that both have every number. */
 export const scenario = <Size extends object>(

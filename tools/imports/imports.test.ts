@@ -175,6 +175,7 @@ const planted: Planted[] = [
   },
   ...[
     ['an experiment that imports another experiment', 'proof/timing/scene.ts', '../chaos/play.ts'],
+    ['a drill that imports chaos', 'proof/drill/failover.ts', '../chaos/play.ts'],
     ['a bench that imports another bench', 'proof/bench/list/subject.ts', '../runs/bench.ts'],
     ['a lab that imports an experiment', 'proof/lab/report.ts', '../chaos/play.ts'],
     ['a tool that imports an experiment', 'tools/dev/main.ts', '../../proof/chaos/play.ts'],
