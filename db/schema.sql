@@ -928,7 +928,9 @@ ALTER TABLE ONLY public.members FORCE ROW LEVEL SECURITY;
 CREATE TABLE public.migrations (
     id integer NOT NULL,
     name character varying(255) NOT NULL,
-    run_on timestamp without time zone NOT NULL
+    run_on timestamp without time zone NOT NULL,
+    release text,
+    needs_stop boolean DEFAULT false NOT NULL
 );
 
 CREATE SEQUENCE public.migrations_id_seq

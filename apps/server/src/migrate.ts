@@ -2,6 +2,7 @@ import { Config } from '@ars/core/config'
 import { ConfigError, parseConfig } from '@ars/platform/config'
 import { migrate } from '@ars/platform/db/migrate'
 import { releaseFile } from '@ars/platform/release-files'
+import { version } from './version.ts'
 
 export const migrationsDir = releaseFile('db/migrations')
 
@@ -15,6 +16,7 @@ export const migrateDatabase = async (env: NodeJS.ProcessEnv): Promise<number> =
   const applied = await migrate({
     url: databaseOwnerUrl,
     dir: migrationsDir,
+    release: version,
     say: (line) => process.stdout.write(`${line}\n`),
   })
   process.stdout.write(applied.length === 0 ? 'The schema is up to date.\n' : `Applied ${applied.join(', ')}.\n`)

@@ -1,6 +1,7 @@
 import type { GatewayParts, Parts } from '@ars/core'
-import { missingMigrations } from '@ars/platform/db/migrate'
+import { ConfigError } from '@ars/platform/config'
 import { readDatabaseFacts } from '@ars/platform/db/readiness'
+import { type Release, schemaFit } from '@ars/platform/db/schema-fit'
 import { toUuid, uuidTimeMs } from '@ars/platform/id'
 import { poolsOf, type Role } from './parts.ts'
 
@@ -13,7 +14,7 @@ const rememberMs = 1_000
 
 type ReadyParts = GatewayParts & Partial<Pick<Parts, 'steps' | 'system' | 'deliveries'>>
 
-export const createReadiness = (parts: ReadyParts, role: Role, migrations: readonly string[]): Readiness => {
+export const createReadiness = (parts: ReadyParts, role: Role, release: Release): Readiness => {
   let stopping = false
   let known: { untilMs: number; reason: Promise<string | null> } | undefined
 
@@ -30,8 +31,9 @@ export const createReadiness = (parts: ReadyParts, role: Role, migrations: reado
     if (poolFault !== null) return poolFault
     const facts = await readDatabaseFacts(parts.feedReads).catch(whyNoFacts)
     if (typeof facts === 'string') return facts
-    const missing = missingMigrations(facts.migrations, migrations)
-    if (missing.length > 0) return `migrations are missing: ${missing.join(', ')}`
+    const fit = schemaFit(facts, release)
+    if (fit.kind === 'too old') return `migrations are missing: ${fit.missing.join(', ')}`
+    if (fit.kind === 'too new') return fit.words
     const isOff = (ms: number): boolean => !facts.hasTestClock && Math.abs(facts.now.getTime() - ms) > maxClockOffMs
     if (isOff(parts.clock.now().getTime())) return 'the clock differs from the database clock by more than 5 s'
     // Ids that stay sorted may be ahead of a clock that was set back.
@@ -57,10 +59,23 @@ export const createReadiness = (parts: ReadyParts, role: Role, migrations: reado
 
 const undefinedTable = '42P01'
 
-const whyNoFacts = (error: unknown): string =>
+const isUnmigrated = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === undefinedTable
-    ? 'the database is not migrated'
-    : 'the database does not respond'
+
+const whyNoFacts = (error: unknown): string =>
+  isUnmigrated(error) ? 'the database is not migrated' : 'the database does not respond'
+
+/**
+ * A process whose release does not fit the schema ends at the start and says what to do. It would only fail requests. If
+ * the database does not respond, the process starts: it is not ready until the database is back and fits.
+ */
+export const refuseUnfitSchema = async (parts: GatewayParts, release: Release): Promise<void> => {
+  const schema = await readDatabaseFacts(parts.feedReads).catch((error: unknown) =>
+    isUnmigrated(error) ? { migrations: [], stops: [], migratedBy: null } : null,
+  )
+  const fit = schema && schemaFit(schema, release)
+  if (fit && fit.kind !== 'fits') throw new ConfigError(`${fit.words}.`)
+}
 
 /** A database with a movable clock belongs to tests and must not serve customers. */
 export const refuseTestClock = async (parts: GatewayParts): Promise<void> => {

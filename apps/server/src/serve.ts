@@ -13,10 +13,11 @@ import { migrationsDir } from './migrate.ts'
 import { observeProcess } from './observe-process.ts'
 import { openGatewayParts, openParts, poolsOf, type Role } from './parts.ts'
 import { servePrivate } from './private-server.ts'
-import { createReadiness, refuseTestClock } from './readiness.ts'
+import { createReadiness, refuseTestClock, refuseUnfitSchema } from './readiness.ts'
 import { createServiceLog, switchLevelOnSignal } from './service-log.ts'
 import { explainStart } from './start-fault.ts'
 import { openTracing } from './tracing.ts'
+import { version } from './version.ts'
 import { startWorker } from './worker/worker.ts'
 
 export const roles = Object.keys(poolsOf) as Role[]
@@ -59,7 +60,7 @@ export const start = async ({
   const exporter = createMetricsExporter()
   const instruments = createInstruments(exporter.meter)
   const metrics = createMetrics(instruments)
-  const migrations = await listMigrations(migrationsDir)
+  const release = { version, migrations: await listMigrations(migrationsDir) }
   const pools = {
     onAcquire: (pool: string, waitedMs: number) => metrics.poolWait(pool, waitedMs / 1_000),
     onError: metrics.poolError,
@@ -79,11 +80,12 @@ export const start = async ({
     metrics.observeSpans(tracing.counts)
     shutdown.add('traces', () => tracing.close())
   }
+  await refuseUnfitSchema(parts, release)
   await refuseTestClock(parts)
   metrics.observeThreads(parts.threads.metrics)
   // Most tests need no thread, and each costs a second of CPU time. There, the first task starts one.
   if (!config.testStack) parts.threads.warm()
-  const readiness = createReadiness(parts, role, migrations)
+  const readiness = createReadiness(parts, role, release)
   const privateServer = await servePrivate(config, exporter, readiness)
   shutdown.add('private server', () => privateServer.close())
 

@@ -14,6 +14,7 @@ import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { migrationsDir } from '../src/migrate.ts'
 import { openGatewayParts } from '../src/parts.ts'
 import { createReadiness } from '../src/readiness.ts'
+import { version } from '../src/version.ts'
 import { type App, startApp, until } from './app.ts'
 
 let app: App
@@ -126,6 +127,47 @@ test('a process whose database is read-only is not ready', async () => {
   expect(unready).toMatch(/^503 the database pool [a-z]+ is read-only$/)
 })
 
+const releaseIn = async (folder: string) => ({ version, migrations: await listMigrations(folder) })
+
+test('a release with a migration that the schema lacks does not start, and names both releases and the command', async () => {
+  app = await startApp({ role: 'gateway' })
+  const migrations = await listMigrations(migrationsDir)
+  await app.query(`update migrations set release = '1.9.0' where name = $1`, [migrations.at(-2)])
+  await app.query('delete from migrations where name = $1', [migrations.at(-1)])
+  for (const role of ['gateway', 'worker'] as const) {
+    await expect(app.join(role)).rejects.toThrow(
+      `The schema of the database is too old for release ${version}: migrations ${migrations.at(-1)} are missing, and its ` +
+        `last one is ${migrations.at(-2)} of release 1.9.0. Run \`ars-server migrate\` of release ${version}, then start it again.`,
+    )
+  }
+})
+
+test('a release does not start after a migration that it does not know and that needed a stop; it starts after others', async () => {
+  app = await startApp({ role: 'gateway' })
+  const apply = (name: string, needsStop: boolean) =>
+    app.query('insert into migrations (name, run_on, release, needs_stop) values ($1, app_now(), $2, $3)', [
+      name,
+      '9.0.0',
+      needsStop,
+    ])
+  await apply('9998_harmless', false)
+  const joined = await app.join('worker')
+  expect(await (await request(`${joined.metricsUrl}/readyz`)).body.text()).toBe('ok\n')
+  await apply('9999_breaking', true)
+  for (const role of ['gateway', 'worker'] as const) {
+    await expect(app.join(role)).rejects.toThrow(
+      /^The schema of the database is too new for release .* releases before 9\.0\.0 cannot work after 9999_breaking\. Start release 9\.0\.0 or a newer one/,
+    )
+  }
+  await until('readiness to fall', async () => (await ready()).startsWith('503 The schema of the database is too new'))
+})
+
+test('a process does not start on a database that was never migrated', async () => {
+  app = await startApp({ role: 'gateway' })
+  await app.query('alter table migrations rename to migrations_of_before')
+  await expect(app.join('gateway')).rejects.toThrow(/too old for release .* and it has none\. Run `ars-server migrate`/)
+})
+
 test('files of the next release do not make a running process unready', async () => {
   app = await startApp({ role: 'gateway' })
   const folder = mkdtempSync(join(tmpdir(), 'migrations-'))
@@ -134,10 +176,10 @@ test('files of the next release do not make a running process unready', async ()
   const config = parseConfig(Config, app.env)
   const parts = await openGatewayParts({ config, environment: app.env, log: createLog({ level: 'silent' }) })
   onTestFinished(() => parts.close())
-  const readiness = createReadiness(parts, 'gateway', await listMigrations(folder))
+  const readiness = createReadiness(parts, 'gateway', await releaseIn(folder))
   writeFileSync(join(folder, '9999_next_release.sql'), 'select 1;')
   expect(await readiness.check()).toBe(null)
-  const restarted = createReadiness(parts, 'gateway', await listMigrations(folder))
+  const restarted = createReadiness(parts, 'gateway', await releaseIn(folder))
   expect(await restarted.check()).toBe('migrations are missing: 9999_next_release')
 })
 
@@ -146,10 +188,9 @@ test('a process whose clock or ids are on another day is not ready', async () =>
   const config = parseConfig(Config, app.env)
   const parts = await openGatewayParts({ config, environment: app.env, log: createLog({ level: 'silent' }) })
   onTestFinished(() => parts.close())
-  const migrations = await listMigrations(migrationsDir)
+  const release = await releaseIn(migrationsDir)
   const tomorrow = { ...systemClock, now: () => new Date(systemClock.now().getTime() + 86_400_000) }
-  const reasonOf = (wrong: Partial<typeof parts>) =>
-    createReadiness({ ...parts, ...wrong }, 'gateway', migrations).check()
+  const reasonOf = (wrong: Partial<typeof parts>) => createReadiness({ ...parts, ...wrong }, 'gateway', release).check()
   expect(await reasonOf({ clock: tomorrow })).toBe('the clock differs from the database clock by more than 5 s')
   expect(await reasonOf({ newId: createIdMaker(tomorrow) })).toBe(
     'new ids differ from the database clock by more than 5 s',

@@ -1,8 +1,10 @@
 import type { GatewayParts } from '@ars/core'
-import { listMigrations, missingMigrations } from '@ars/platform/db/migrate'
+import { listMigrations } from '@ars/platform/db/migrate'
 import { type DatabaseFacts, readDatabaseFacts, type ServerFacts } from '@ars/platform/db/readiness'
+import { schemaFit } from '@ars/platform/db/schema-fit'
 import { migrationsDir } from '../migrate.ts'
 import { maxClockOffMs } from '../readiness.ts'
+import { version } from '../version.ts'
 import { describe, type Finding, skipped } from './finding.ts'
 
 export const schemaChecks = ['migrations', 'partitions', 'retention', 'locks', 'clock'] as const
@@ -33,11 +35,13 @@ export const checkSchema = async ({ hasMigrations }: ServerFacts, parts: Gateway
   ]
 }
 
-const checkMigrations = async ({ migrations }: DatabaseFacts): Promise<Finding> => {
-  const missing = missingMigrations(migrations, await listMigrations(migrationsDir))
-  return missing.length === 0
-    ? { what: 'migrations', found: `${migrations.length} applied, none missing` }
-    : { what: 'migrations', found: `missing: ${missing.join(', ')}`, advice: 'Run `ars-server migrate` as the owner.' }
+const checkMigrations = async (facts: DatabaseFacts): Promise<Finding> => {
+  const what = 'migrations'
+  const fit = schemaFit(facts, { version, migrations: await listMigrations(migrationsDir) })
+  if (fit.kind === 'too old')
+    return { what, found: `missing: ${fit.missing.join(', ')}`, advice: 'Run `ars-server migrate` as the owner.' }
+  if (fit.kind === 'too new') return { what, found: 'too new for this release', advice: `${fit.words}.` }
+  return { what, found: `${facts.migrations.length} applied, none missing` }
 }
 
 const checkPartitions = ({ partitionedUntil, now }: DatabaseFacts): Finding => {

@@ -105,6 +105,38 @@ test('a migration that needs a stop is refused while a process is connected', as
     .toEqual(['9999_next'])
 })
 
+test('the release that applied a migration is recorded, and whether it needed a stop', async () => {
+  add('-- Stop all processes before this migration.\nalter table run_heads add column next_release integer;')
+  writeFileSync(join(dir, '9998_before.sql'), 'alter table run_heads add column earlier_release integer;')
+  await migrate({ url: database.ownerUrl, dir, release: '9.0.0' })
+  const { rows } = await asClient(database.ownerUrl, (client) =>
+    client.query('select name, release, needs_stop from migrations order by id desc limit 2'),
+  )
+  expect(rows).toEqual([
+    { name: '9999_next', release: '9.0.0', needs_stop: true },
+    { name: '9998_before', release: '9.0.0', needs_stop: false },
+  ])
+})
+
+test('a list of migrations that an earlier release made gets the new columns, also beside a reader', async () => {
+  add('alter table run_heads add column next_release integer;')
+  await asClient(database.ownerUrl, (client) =>
+    client.query('alter table migrations drop column release, drop column needs_stop'),
+  )
+  const holder = await holdTable('migrations')
+  const lines: string[] = []
+  const applied = migrate({
+    url: database.ownerUrl,
+    dir,
+    say: (line) => {
+      lines.push(line)
+      void holder.query('commit')
+    },
+  })
+  expect(await applied).toEqual(['9999_next'])
+  expect(lines[0]).toMatch(/^The list of migrations waits for a lock that is held by process \d+/)
+})
+
 test('indexes are built beside a writer, one partition after the other', async () => {
   add(
     '-- Builds indexes concurrently.\ncreate index runs_next on runs (org_id, created_by);\ncreate index heads_next on run_heads (org_id);',

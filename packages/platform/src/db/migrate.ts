@@ -14,6 +14,8 @@ export class MigrationRefused extends Error {
 export type MigrateOptions = {
   url: string
   dir: string
+  /** The release that migrates. It is recorded, so that a release that does not fit can name it. */
+  release?: string
   /** How long one migration may try to get its locks. */
   maxWaitMs?: number
   /** Receives one line for each try that met a lock. */
@@ -39,10 +41,11 @@ export const migrate = async (options: MigrateOptions): Promise<string[]> => {
   await client.connect()
   try {
     await takeTurn(client)
-    await client.query(makeTable)
+    if (!(await hasTable(client))) await patiently(client, 'The list of migrations', () => changeTable(client), options)
     const pending = await readPending(client, options.dir)
     if (pending.some(({ text }) => text.startsWith(needsStop))) await refuseWhileProcessesRun(client)
-    for (const migration of pending) await applyPatiently(client, migration, options)
+    for (const migration of pending)
+      await patiently(client, migration.name, () => apply(client, migration, options), options)
     return pending.map(({ name }) => name)
   } finally {
     await client.end()
@@ -65,8 +68,22 @@ const takeTurn = async (client: pg.Client): Promise<void> => {
 
 type Migration = { name: string; text: string }
 
-const makeTable = `create table if not exists migrations (
-  id serial primary key, name varchar(255) not null, run_on timestamp not null)`
+/** Whether the list of migrations is there, with all of its columns. */
+const hasTable = async (client: pg.Client): Promise<boolean> => {
+  const { rowCount } = await client.query(
+    `select from pg_attribute where attrelid = to_regclass('migrations') and attname = 'needs_stop'`,
+  )
+  return rowCount === 1
+}
+
+// Earlier releases made the table without the last two columns, and ignore them.
+const changeTable = (client: pg.Client): Promise<void> =>
+  inTransaction(client, async () => {
+    await client.query(`create table if not exists migrations (
+      id serial primary key, name varchar(255) not null, run_on timestamp not null)`)
+    await client.query(`alter table migrations
+      add column if not exists release text, add column if not exists needs_stop boolean not null default false`)
+  })
 
 const readPending = async (client: pg.Client, dir: string): Promise<Migration[]> => {
   const names = await listMigrations(dir)
@@ -98,20 +115,21 @@ const refuseWhileProcessesRun = async (client: pg.Client): Promise<void> => {
     )
 }
 
-const applyPatiently = async (
+const patiently = async (
   client: pg.Client,
-  migration: Migration,
+  name: string,
+  work: () => Promise<void>,
   { url, maxWaitMs = maxWaitDefaultMs, say = () => undefined }: MigrateOptions,
 ): Promise<void> => {
   const givesUpAtMs = performance.now() + maxWaitMs
   for (;;) {
     const blockers = await watchBlockers(client, url)
     try {
-      return await apply(client, migration)
+      return await work()
     } catch (error) {
       await client.query('rollback').catch(() => undefined)
       if (reasonOf(error) !== 'lock_timeout') throw error
-      const line = `${migration.name} waits for a lock that is held by ${blockers.names()}`
+      const line = `${name} waits for a lock that is held by ${blockers.names()}`
       if (performance.now() > givesUpAtMs)
         throw new MigrationRefused(`${line}. It gave up after ${Math.round(maxWaitMs / 1000)} s and changed nothing`, {
           cause: error,
@@ -124,12 +142,26 @@ const applyPatiently = async (
   }
 }
 
-const apply = async (client: pg.Client, { name, text }: Migration): Promise<void> => {
+const apply = async (
+  client: pg.Client,
+  { name, text }: Migration,
+  { release = null }: { release?: string | null },
+): Promise<void> => {
   if (text.startsWith(isConcurrent)) await buildIndexes(client, text)
+  await inTransaction(client, async () => {
+    if (!text.startsWith(isConcurrent)) await client.query(text)
+    await client.query('insert into migrations (name, run_on, release, needs_stop) values ($1, app_now(), $2, $3)', [
+      name,
+      release,
+      text.startsWith(needsStop),
+    ])
+  })
+}
+
+const inTransaction = async (client: pg.Client, work: () => Promise<void>): Promise<void> => {
   await client.query('begin')
   await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
-  if (!text.startsWith(isConcurrent)) await client.query(text)
-  await client.query('insert into migrations (name, run_on) values ($1, app_now())', [name])
+  await work()
   await client.query('commit')
 }
 
@@ -139,7 +171,3 @@ export const listMigrations = async (dir: string): Promise<string[]> =>
     .filter((file) => file.endsWith('.sql'))
     .map((file) => file.slice(0, -'.sql'.length))
     .toSorted()
-
-/** The migrations of this release that are not applied. Used by readiness and `doctor`. */
-export const missingMigrations = (applied: readonly string[], migrations: readonly string[]): string[] =>
-  migrations.filter((name) => !applied.includes(name)).toSorted()

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts'
+import type { SchemaState } from './schema-fit.ts'
 import { type NoParameters, sql, statement } from './statement.ts'
 
 /** Facts about a server and a login, which can be read from an empty database. */
@@ -52,8 +53,7 @@ const readServer = statement<NoParameters, ServerFacts>(
 )
 
 /** Facts about the schema and the clock of a migrated database. */
-export type DatabaseFacts = {
-  migrations: string[]
+export type DatabaseFacts = SchemaState & {
   /** The clock of the database, compared with that of the process. */
   now: Date
   /** A test stack replaced `app_now()` by a function with an offset. */
@@ -77,6 +77,10 @@ export const readDatabaseFacts = async (db: Database): Promise<DatabaseFacts> =>
 const readFacts = statement<NoParameters, DatabaseFacts>(
   'platform.facts',
   sql`select array(select name from migrations order by id)::text[] as "migrations",
+          -- As json, because a list that an earlier release made lacks both columns.
+          coalesce((select json_agg(json_build_object('name', m.name, 'release', to_jsonb(m) ->> 'release') order by m.id)
+                      from migrations m where (to_jsonb(m) ->> 'needs_stop')::boolean), '[]') as "stops",
+          (select to_jsonb(m) ->> 'release' from migrations m order by m.id desc limit 1) as "migratedBy",
           app_now() as "now",
           to_regclass('app_clock') is not null as "hasTestClock",
           (select coalesce(max(partitions), 0)::integer from (

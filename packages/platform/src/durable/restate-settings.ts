@@ -30,17 +30,23 @@ export const restateSettings = (options: Partial<EngineSettings>): string => {
     'admin.bind-port': ports?.admin,
     'ingress.bind-port': ports?.ingress,
   }
+  return replaceSettings(readFileSync(releaseFile('deploy/restate.toml'), 'utf8'), values)
+}
+
+/** A configuration file with other values; a setting is named with its section. `undefined` keeps the value of the file. */
+export const replaceSettings = (
+  file: string,
+  values: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>,
+): string => {
   const left = new Set(Object.keys(values))
   let section = ''
-  const lines = readFileSync(releaseFile('deploy/restate.toml'), 'utf8')
-    .split('\n')
-    .map((line) => {
-      section = /^\[(.+)\]$/.exec(line)?.[1]?.concat('.') ?? section
-      const name = /^([a-z0-9-]+) = /.exec(line)?.[1]
-      if (name === undefined || !left.delete(section + name)) return line
-      const value = values[section + name]
-      return value === undefined ? line : `${name} = ${JSON.stringify(value)}`
-    })
-  if (left.size > 0) throw new Error(`deploy/restate.toml lacks ${[...left].join(', ')}`)
+  const lines = file.split('\n').map((line) => {
+    section = /^\[(.+)\]$/.exec(line)?.[1]?.concat('.') ?? section
+    const name = /^([a-z0-9-]+) = /.exec(line)?.[1]
+    if (name === undefined || !left.delete(section + name)) return line
+    const value = values[section + name]
+    return value === undefined ? line : `${name} = ${JSON.stringify(value)}`
+  })
+  if (left.size > 0) throw new Error(`The engine's configuration file lacks ${[...left].join(', ')}`)
   return lines.join('\n')
 }
