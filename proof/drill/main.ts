@@ -14,9 +14,10 @@ import {
 import { keepReport, tell } from '../lab/report/progress.ts'
 import { stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
 import type { Drill, SizeName } from './drill.ts'
+import { failover } from './failover/failover.ts'
 
 /** Without names they are played in this order. */
-const drills: readonly Drill[] = []
+const drills: readonly Drill[] = [failover]
 
 const help = `pnpm drill [name...] [--full]: rehearses disasters and changes that operators must survive.
 

@@ -1,7 +1,7 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { restateSettings } from '@ars/platform/durable/restate-settings'
+import { replaceSettings, restateSettings } from '@ars/platform/durable/restate-settings'
 import { type Part, PartError } from './part.ts'
 import { type ManagedProcess, managedProcess } from './process.ts'
 import { keepIdentityKey } from './secrets.ts'
@@ -18,6 +18,17 @@ export type RestateOptions = {
    * not fill evenly, and a run that has slots would wait in the engine behind runs of others.
    */
   concurrentInvocations?: number
+  /** It is a node of a cluster, with the settings of `deploy/ha/restate.toml`. */
+  node?: ClusterNode
+}
+
+export type ClusterNode = {
+  /** Counted from 1. The first one makes the cluster. */
+  number: number
+  /** The node addresses of all. */
+  addresses: readonly string[]
+  /** The private key that all share. */
+  identityFile: string
 }
 
 export type RestatePart = Part & {
@@ -36,19 +47,20 @@ export type RestatePart = Part & {
 
 export const restate = (options: RestateOptions): RestatePart => {
   const { dir, ingressPort, adminPort, nodePort } = options
-  const identityKey = keepIdentityKey(join(dir, 'identity.pem'))
+  const name = options.node ? `restate-${options.node.number}` : 'restate'
+  const identityKey = keepIdentityKey(identityFileOf(options))
   const configFile = join(dir, 'restate.toml')
   const ingressUrl = `http://127.0.0.1:${ingressPort}`
   const adminUrl = `http://127.0.0.1:${adminPort}`
   const server = managedProcess({
-    name: 'restate',
+    name,
     dir,
     command: findRestate() ?? 'restate-server',
     args: ['--config-file', configFile, '--no-logo'],
     ports: [
-      { port: ingressPort, what: 'restate (ingress)' },
-      { port: adminPort, what: 'restate (admin)' },
-      { port: nodePort, what: 'restate (node to node)' },
+      { port: ingressPort, what: `${name} (ingress)` },
+      { port: adminPort, what: `${name} (admin)` },
+      { port: nodePort, what: `${name} (node to node)` },
     ],
     // It leaves directories behind in the place for temporary files; there they go with its data.
     env: { ...process.env, TMPDIR: join(dir, 'data') },
@@ -91,15 +103,38 @@ const findRestate = (): string | undefined => {
 const settingsOf = (options: RestateOptions): string => `rocksdb-total-memory-size = "256MiB"
 log-format = "compact"
 log-disable-ansi-codes = true
-${restateSettings({
-  dataDir: join(options.dir, 'data'),
-  identityFile: join(options.dir, 'identity.pem'),
-  ports: { ingress: options.ingressPort, admin: options.adminPort, node: options.nodePort },
-  // The look for a newer release fails without the internet, which is no matter for a log.
-  logFilter: 'warn,octocrab=off',
-  ...(options.partitions && { partitions: options.partitions }),
-  ...(options.concurrentInvocations && { concurrentInvocations: options.concurrentInvocations }),
-})}`
+${options.node ? clusterSettings(options, options.node) : aloneSettings(options)}`
+
+// The look for a newer release fails without the internet, which is no matter for a log.
+const logFilter = 'warn,octocrab=off'
+
+const identityFileOf = ({ dir, node }: RestateOptions): string => node?.identityFile ?? join(dir, 'identity.pem')
+
+const aloneSettings = (options: RestateOptions): string =>
+  restateSettings({
+    dataDir: join(options.dir, 'data'),
+    identityFile: identityFileOf(options),
+    ports: { ingress: options.ingressPort, admin: options.adminPort, node: options.nodePort },
+    logFilter,
+    ...(options.partitions && { partitions: options.partitions }),
+    ...(options.concurrentInvocations && { concurrentInvocations: options.concurrentInvocations }),
+  })
+
+const clusterSettings = (options: RestateOptions, { number, addresses }: ClusterNode): string =>
+  replaceSettings(readFileSync(new URL('../../../deploy/ha/restate.toml', import.meta.url), 'utf8'), {
+    'node-name': `ars-${number}`,
+    'base-dir': join(options.dir, 'data'),
+    'auto-provision': number === 1,
+    'default-num-partitions': options.partitions,
+    'bind-ip': '127.0.0.1',
+    'bind-port': options.nodePort,
+    'advertised-address': addresses[number - 1],
+    'log-filter': logFilter,
+    'metadata-client.addresses': addresses,
+    'worker.invoker.request-identity-private-key-pem-file': identityFileOf(options),
+    'admin.bind-port': options.adminPort,
+    'ingress.bind-port': options.ingressPort,
+  })
 
 /** Both doors may be open before the partitions behind them are: a count over all invocations needs every partition. */
 const answers = async (ingressUrl: string, adminUrl: string): Promise<boolean> => {
