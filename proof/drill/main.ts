@@ -15,9 +15,10 @@ import { keepReport, tell } from '../lab/report/progress.ts'
 import { stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
 import type { Drill, SizeName } from './drill.ts'
 import { failover } from './failover/failover.ts'
+import { upgrade } from './upgrade/upgrade.ts'
 
 /** Without names they are played in this order. */
-const drills: readonly Drill[] = [failover]
+const drills: readonly Drill[] = [failover, upgrade]
 
 const help = `pnpm drill [name...] [--full]: rehearses disasters and changes that operators must survive.
 
@@ -27,7 +28,7 @@ afterwards. Without names all drills are played.
   --full         the size of the promise; writes docs/reports/drill-<name>.md
   --report       writes the report of the small size
   --set <n>=<v>  changes a number of the size of the named drills, such as runs=500; may be repeated
-  --from <c>     the commit of the older release (upgrade)
+  --from <c>     the commit of the older release, for upgrade. Without it, this tree is both releases
   --keep         keeps the files of a drill that failed
   --list         one line for each drill
   --help         this text

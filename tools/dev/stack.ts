@@ -38,8 +38,8 @@ export type Stack = {
   env(role: ServerRole, overrides?: NodeJS.ProcessEnv, index?: 1 | 2): NodeJS.ProcessEnv
   /** A server process of this stack, not yet started; of another checkout, if one is given. */
   server(options: { role: ServerRole; index?: 1 | 2; env?: NodeJS.ProcessEnv; checkout?: string }): ServerPart
-  /** Runs `ars-server <args>` to its end and answers what it printed. */
-  command(args: readonly string[], overrides?: NodeJS.ProcessEnv): Promise<string>
+  /** Runs `ars-server <args>`, of another checkout if one is given, to its end and answers what it printed. */
+  command(args: readonly string[], overrides?: NodeJS.ProcessEnv, checkout?: string): Promise<string>
 }
 
 /** Settings of the tools and of clients, which the server would refuse as unknown. */
@@ -114,15 +114,15 @@ export const createStack = (options: StackOptions): Stack => {
       servers.push(made)
       return made
     },
-    async command(args, overrides = {}) {
+    async command(args, overrides = {}, from = checkout) {
       try {
         const options = {
-          cwd: checkout,
+          cwd: from,
           env: env('all', overrides),
           timeout: 120_000,
           maxBuffer: 64 * 1024 * 1024,
         }
-        return (await promisify(execFile)(process.execPath, [join(checkout, serverProgram), ...args], options)).stdout
+        return (await promisify(execFile)(process.execPath, [join(from, serverProgram), ...args], options)).stdout
       } catch (error) {
         const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
         throw new PartError(`ars-server ${args.join(' ')} failed:\n${stderr}${stdout}`, { cause: error })

@@ -35,7 +35,7 @@ export const failover = drill<Size>({
     'The loss of the database primary, of an engine node, of the standby or of Redis loses no acknowledged run, ends none twice and repeats no effectful tool call.',
   sizes: {
     ci: { perSecond: 4, failovers: 1, engineKills: 1, seconds: 3 },
-    full: { perSecond: 15, failovers: 5, engineKills: 3, seconds: 20 },
+    full: { perSecond: 5, failovers: 5, engineKills: 3, seconds: 10 },
   },
   play: async ({ say, keepFiles }, size) => {
     const ha = await startHaStack(chargeServerEnv)

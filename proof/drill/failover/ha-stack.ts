@@ -6,7 +6,7 @@ import { removePostgresHome } from '@ars/tools/dev/parts/postgres-home'
 import { type RestatePart, restate } from '@ars/tools/dev/parts/restate'
 import { createStack, type Stack } from '@ars/tools/dev/stack'
 import { type Organisation, organisationOf } from '../../lab/stack/organisation.ts'
-import type { Seed } from '../../lab/stack/temporary-stack.ts'
+import { disposable, type Seed } from '../../lab/stack/temporary-stack.ts'
 import { type PostgresPair, postgresPair } from './postgres-pair.ts'
 import { type RedisPair, redisPair } from './redis-pair.ts'
 
@@ -44,14 +44,14 @@ export const startHaStack = async (serverEnv: NodeJS.ProcessEnv): Promise<HaStac
   })
   const redis = redisPair({ dir, addressPort: redisPort, ports: [port(2), port(3)] })
   const engine = engineCluster(dir, port(4))
-  const dispose: HaStack['dispose'] = async ({ keepFiles }) => {
+  const dispose = disposable(async ({ keepFiles }) => {
     await stack.stop()
     await Promise.all([database.stop(), redis.stop(), ...engine.map((node) => node.stop())])
     await Promise.all(blocks.map((block) => block.release()))
     if (keepFiles) return console.log(`The files stay in ${dir}`)
     for (const name of ['postgres-1', 'postgres-2']) removePostgresHome(join(dir, name))
     rmSync(dir, { recursive: true, force: true })
-  }
+  })
   try {
     await database.start()
     await stack.command(['migrate'])

@@ -55,6 +55,15 @@ export const startTemporaryStack = async (
 
 const live = new Set<TemporaryStack['dispose']>()
 
+/** For a stack that an experiment puts together itself: it is disposed of on a signal too, and once only. */
+export const disposable = (dispose: TemporaryStack['dispose']): TemporaryStack['dispose'] => {
+  const once: TemporaryStack['dispose'] = async (how) => {
+    if (live.delete(once)) await dispose(how)
+  }
+  live.add(once)
+  return once
+}
+
 /** On Ctrl-C, or when a CI phase times out, all stacks are removed. */
 export const stopStacksOnSignals = (): void => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

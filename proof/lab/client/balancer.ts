@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { get } from 'node:http'
 import { connect, createServer, type Socket } from 'node:net'
-import type { Address } from './toxic-proxy.ts'
+
+/** Where a server listens. */
+type Address = { host: string; port: number }
 
 /** What stands before the gateways in a real installation: it knows nothing of HTTP, and asks who is ready. */
 export type Balancer = {

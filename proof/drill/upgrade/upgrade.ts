@@ -1,0 +1,195 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { reserveFreeBlock } from '@ars/tools/dev/parts/ports'
+import { removePostgresHome } from '@ars/tools/dev/parts/postgres-home'
+import { repositoryDir, type ServerPart } from '@ars/tools/dev/server'
+import { createStack, type Stack } from '@ars/tools/dev/stack'
+import { apiCaller } from '../../lab/client/api-caller.ts'
+import { balancer } from '../../lab/client/balancer.ts'
+import { type Claim, claim, type Metric } from '../../lab/report/outcome.ts'
+import { organisationOf, setConcurrency } from '../../lab/stack/organisation.ts'
+import { openSql } from '../../lab/stack/sql.ts'
+import { disposable, type Seed } from '../../lab/stack/temporary-stack.ts'
+import { drill } from '../drill.ts'
+import { readRuns, runClaims, untilAllEnded } from '../run-records.ts'
+import { watchStreams } from '../stream-watch.ts'
+import { startTraffic } from '../traffic.ts'
+import { type OlderRelease, openOlderRelease } from './older-release.ts'
+
+type Size = {
+  /** Runs that are started each second. */
+  perSecond: number
+  streams: number
+  /** How long the old release serves at first, both serve together, the new one serves, and the old one serves again. */
+  oldSeconds: number
+  mixedSeconds: number
+  newSeconds: number
+  backSeconds: number
+}
+
+type Role = 'worker' | 'gateway'
+/** The place of a process: its role and its number. */
+type Place = { role: Role; index: 1 | 2 }
+
+const endTimeoutMs = 180_000
+const stepsOfRun = { steps: 2, delay_ms: 300 }
+const streamOfRun = { frames: 40, everyMs: 250 }
+const connections = 12
+/** The balancer asks five times a second. */
+const serverEnv = { ARS_TEST_STACK: 'true', ARS_DRAIN_DELAY_MS: '1500' }
+
+/** An upgrade and its way back, as the guide describes them, while clients work. */
+export const upgrade = drill<Size>({
+  name: 'upgrade',
+  promise:
+    'An upgrade and its roll-back under load lose no run, fail no call and leave no gap in a stream, with both releases side by side.',
+  sizes: {
+    ci: { perSecond: 4, streams: 4, oldSeconds: 2, mixedSeconds: 3, newSeconds: 2, backSeconds: 2 },
+    full: { perSecond: 50, streams: 200, oldSeconds: 300, mixedSeconds: 600, newSeconds: 450, backSeconds: 450 },
+  },
+  play: async ({ say, from, keepFiles }, size) => {
+    const older = await openOlderRelease(from)
+    const fleet = await startOldFleet(older)
+    say(`the older release serves: ${older.name}`)
+    const { stack, organisation, place } = fleet
+    const front = await balancer({
+      listen: { host: '127.0.0.63', port: stack.ports.gateway[0] },
+      targets: stack.ports.gateway.map((port, at) => ({
+        name: `gateway-${at + 1}`,
+        host: '127.0.0.1',
+        port,
+        readyUrl: `http://127.0.0.1:${stack.ports.gatewayMetrics[at]}/readyz`,
+      })),
+    })
+    const { host, port } = front
+    const gateway = apiCaller({ host, port, ca: readFileSync(stack.tls.certFile), connections })
+    const records = openSql(stack.postgres.url('ars_system'))
+    let hasFailed = true
+    try {
+      await setConcurrency(records, organisation, 1000)
+      const { apiKey } = organisation
+      const traffic = startTraffic({
+        gateways: [gateway],
+        apiKey,
+        prefix: 'order',
+        perSecond: size.perSecond,
+        bodyOf: () => ({ agent_id: organisation.agentId('test-steps'), input: stepsOfRun }),
+      })
+      const streams = watchStreams({
+        gateway,
+        apiKey,
+        agentId: organisation.agentId('test-stream'),
+        streams: size.streams,
+        ...streamOfRun,
+      })
+      await sleep(size.oldSeconds * 1000)
+      const begunAt = performance.now()
+      const isStopped = older.stops.length > 0
+      if (isStopped) await Promise.all(places.map((each) => place(each, null)))
+      await stack.command(['migrate'], {}, repositoryDir)
+      say(`the schema is migrated: ${older.newMigrations.length} migrations`)
+      const half = places.filter(({ index }) => index === 1)
+      if (isStopped) await Promise.all(places.map((each) => place(each, repositoryDir)))
+      else for (const each of half) await place(each, repositoryDir)
+      const migratedMs = performance.now() - begunAt
+      say(isStopped ? 'all processes were stopped and are new' : 'one worker and one gateway are new')
+      if (!isStopped) {
+        await sleep(size.mixedSeconds * 1000)
+        for (const each of places.filter(({ index }) => index === 2)) await place(each, repositoryDir)
+        say('all processes are new')
+      }
+      await sleep(size.newSeconds * 1000)
+      if (!isStopped) {
+        for (const each of places) await place(each, older.checkout)
+        say('all processes are old again, on the new schema')
+        await sleep(size.backSeconds * 1000)
+      }
+      await Promise.all([traffic.stop(), streams.stop()])
+      await untilAllEnded({ records, gateways: [gateway], organisation, timeoutMs: endTimeoutMs })
+      const accepted = traffic.accepted()
+      const runs = await readRuns(records)
+      const refusals = Object.entries(traffic.refusals()).map(([what, count]) => `${what}: ${count}`)
+      const metrics: Metric[] = [
+        ['older release', older.name],
+        ['new migrations', older.newMigrations.length],
+        ['of them, migrations that need a stop', older.stops.join(', ') || 'none'],
+        [isStopped ? 'seconds of the stop' : 'seconds until both releases served', (migratedMs / 1000).toFixed(1)],
+        ['runs acknowledged', accepted.length],
+        ['streams read to their end', streams.ended()],
+        ['connections made again by streams', streams.reconnects()],
+      ]
+      const claims: Claim[] = [
+        ...runClaims(accepted, runs),
+        ...(isStopped ? [] : [{ says: '0 failed calls', violations: refusals }]),
+        {
+          says: '0 gaps in streams, and none refused',
+          violations: isStopped ? gapsIn(streams.faults()) : streams.faults(),
+        },
+        claim('streams were read through the change', streams.ended() >= size.streams, `${streams.ended()} streams`),
+      ]
+      hasFailed = claims.some(({ violations }) => violations.length > 0)
+      return { metrics, claims }
+    } finally {
+      gateway.close()
+      await front.close()
+      await records.close()
+      await fleet.dispose({ keepFiles: hasFailed && keepFiles })
+      older.remove()
+    }
+  },
+})
+
+/** Workers first, then gateways, as the guide says. */
+const places: readonly Place[] = [
+  { role: 'worker', index: 1 },
+  { role: 'worker', index: 2 },
+  { role: 'gateway', index: 1 },
+  { role: 'gateway', index: 2 },
+]
+
+/** During a stop streams cannot be opened; then only their content counts. */
+const gapsIn = (faults: readonly string[]): string[] => faults.filter((fault) => fault.includes(': frame '))
+
+type Fleet = {
+  stack: Stack
+  organisation: ReturnType<typeof organisationOf>
+  /** Replaces the process at a place by one of this checkout; null: by none. */
+  place(place: Place, checkout: string | null): Promise<void>
+  dispose(options: { keepFiles: boolean }): Promise<void>
+}
+
+const startOldFleet = async ({ checkout }: OlderRelease): Promise<Fleet> => {
+  const block = await reserveFreeBlock()
+  const dir = mkdtempSync(join(tmpdir(), 'ars-drill-upgrade-'))
+  // As root, Postgres runs as a separate user, which must be able to enter the directory.
+  chmodSync(dir, 0o711)
+  const stack = createStack({ dir, base: block.base, checkout })
+  const serving = new Map<string, ServerPart>()
+  const place: Fleet['place'] = async ({ role, index }, from) => {
+    const name = `${role}-${index}`
+    await serving.get(name)?.stop()
+    if (from === null) return
+    const next = stack.server({ role, index, checkout: from, env: serverEnv })
+    serving.set(name, next)
+    await next.start()
+  }
+  const dispose = disposable(async ({ keepFiles }) => {
+    await stack.stop()
+    await block.release()
+    if (keepFiles) return console.log(`The files stay in ${dir}`)
+    removePostgresHome(join(dir, 'postgres'))
+    rmSync(dir, { recursive: true, force: true })
+  })
+  try {
+    await stack.start()
+    await stack.command(['migrate'])
+    const seed = JSON.parse(await stack.command(['admin', 'seed', '--json'])) as Seed
+    await Promise.all(places.map((each) => place(each, checkout)))
+    return { stack, organisation: organisationOf('drill', seed), place, dispose }
+  } catch (error) {
+    await dispose({ keepFiles: false })
+    throw error
+  }
+}
