@@ -1,11 +1,11 @@
--- Makes the five roles of the service and its empty database. Run once before `ars-server migrate`, as a superuser or as a role with
+-- Makes the six roles of the service and its empty database. Run once before `ars-server migrate`, as a superuser or as a role with
 -- `createrole createdb`, which managed Postgres services give:
 --
 --   psql -v password=... -f db/roles.sql postgres://admin@host/postgres
 --
 -- Running it again is harmless: it sets passwords and limits anew and leaves all data alone.
 --
--- `password` is the password of all five roles; `owner_password`, `app_password`, `auth_password`, `feed_password` and
+-- `password` is the password of the five roles that log in; `owner_password`, `app_password`, `auth_password`, `feed_password` and
 -- `system_password` give a role its own, which production should do. Without -v, `password` is taken from the environment variable
 -- ARS_DATABASE_PASSWORD, which keeps it out of the process list. `database` names the database, `ars` unless told.
 
@@ -53,7 +53,7 @@ end $$;
 set password_encryption = 'scram-sha-256';
 
 select format('create role %I', name)
-  from unnest(array['ars_owner', 'ars_app', 'ars_auth', 'ars_feed', 'ars_system']) as name
+  from unnest(array['ars_owner', 'ars_app', 'ars_auth', 'ars_batch', 'ars_feed', 'ars_system']) as name
  where not exists (select from pg_roles where rolname = name)
 \gexec
 
@@ -65,7 +65,16 @@ select 'alter role ars_system nobypassrls' from pg_roles where rolname = 'ars_sy
 alter role ars_owner login nocreatedb nocreaterole password :'owner_password';
 
 -- Serves customers' requests and executes their runs. Row-level security confines it to one organisation per transaction.
-alter role ars_app login nocreatedb nocreaterole password :'app_password';
+-- `noinherit`: it has the rights of ars_batch only in transactions that change to that role.
+alter role ars_app login noinherit nocreatedb nocreaterole password :'app_password';
+
+-- Writes the runs of several organisations with one statement (docs/adr/0021-batches-hold-rows-of-several-organisations.md). Row-level
+-- security confines it to the organisations of the batch. Nobody logs in as this role: a transaction of ars_app changes to it.
+-- Databases that were migrated before this role existed open their tables to it with the next `ars-server migrate`.
+alter role ars_batch nologin noinherit nocreatedb nocreaterole;
+select 'grant ars_batch to ars_app'
+ where not exists (select from pg_auth_members where roleid = 'ars_batch'::regrole and member = 'ars_app'::regrole)
+\gexec
 
 -- Finds API keys and sessions by their hash, before it is known whose they are; it sees nothing else.
 alter role ars_auth login nocreatedb nocreaterole password :'auth_password';

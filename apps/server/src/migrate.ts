@@ -18,6 +18,8 @@ export const migrateDatabase = async (env: NodeJS.ProcessEnv): Promise<number> =
     dir: migrationsDir,
     release: version,
     say: (line) => process.stdout.write(`${line}\n`),
+    // The role of batches may have been made since the last call.
+    afterwards: 'select open_batches()',
   })
   process.stdout.write(applied.length === 0 ? 'The schema is up to date.\n' : `Applied ${applied.join(', ')}.\n`)
   return 0

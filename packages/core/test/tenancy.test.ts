@@ -41,22 +41,40 @@ test('every table with an organisation’s rows is locked to that organisation, 
   for (const table of tables) expect(table).toMatchObject({ forced: true, enabled: true, locked: true })
 })
 
+const oneBatch = 'one statement writes rows of several organisations; it sees those that its transaction names'
+
 // Each policy opens a lock for one role and states its reason. The reviewer of a new one adds it here.
 const openings: Readonly<Record<string, string>> = {
   'agent_versions admit select ars_owner': 'admit_runs() reads the limit of an agent',
+  'agent_versions batch_organisations all ars_batch': oneBatch,
   'agents admit select ars_owner': 'admit_runs() reads which version is live',
+  'agents batch_organisations all ars_batch': oneBatch,
   'api_keys find_by_hash select ars_auth': 'a key is looked for before it is known whose it is',
   'api_keys note_use update ars_auth': 'when keys were last used is noted in batches over all organisations',
+  'budget_spend batch_organisations all ars_batch': oneBatch,
+  'budgets batch_organisations all ars_batch': oneBatch,
+  'call_counts batch_organisations all ars_batch': oneBatch,
+  'events batch_organisations all ars_batch': oneBatch,
   'events follow select ars_feed': 'how far the events of the organisations are that have open streams; no content',
+  'idempotency_keys batch_organisations all ars_batch': oneBatch,
   'invitations find_before select ars_auth': 'a link is followed before it is known whose it is',
   'members find_before select ars_auth': 'a person who logs in sees the organisations to choose from',
   'organisations admit select ars_owner': 'admit_runs() reads how many runs each organisation may have',
+  'organisations batch_organisations all ars_batch': oneBatch,
   'organisations find_by_key select ars_auth': 'the limits of an organisation are read together with its key',
   'organisations own_organisation all public': 'the same lock as elsewhere; here the id itself is the organisation',
   'outbox admit all ars_owner': 'admit_runs() orders the runs that it admits',
+  'outbox batch_organisations all ars_batch': oneBatch,
+  'run_deltas batch_organisations all ars_batch': oneBatch,
+  'run_events batch_organisations all ars_batch': oneBatch,
   'run_heads admit all ars_owner': 'admit_runs() counts the runs of all organisations and admits those that wait',
+  'run_heads batch_organisations all ars_batch': oneBatch,
   'run_heads follow select ars_feed': 'how far the runs are that have waiting callers; no content',
+  'run_labels batch_organisations all ars_batch': oneBatch,
+  'run_results batch_organisations all ars_batch': oneBatch,
   'run_shares find_before select ars_auth': 'the token of a link is looked for before it is known whose it is',
+  'run_steps batch_organisations all ars_batch': oneBatch,
+  'runs batch_organisations all ars_batch': oneBatch,
   'session_tokens find_before select ars_auth': 'a token is looked for before it is known whose it is',
   'sessions find_before all ars_auth': 'a person’s sessions are found, begun and ended over all their organisations',
   'users find_before all ars_auth': 'a person logs in before an organisation is chosen',
@@ -89,14 +107,14 @@ test('each locked table is open to the role that crosses organisations, and to n
 
 // Why a table names no organisation, and which of the service's roles may use it.
 const withoutOrganisation: Readonly<Record<string, { reason: string; roles: string[] }>> = {
-  organisations: { reason: 'it is the organisation', roles: ['ars_app', 'ars_auth', 'ars_system'] },
+  organisations: { reason: 'it is the organisation', roles: ['ars_app', 'ars_auth', 'ars_batch', 'ars_system'] },
   users: { reason: 'a person may belong to several', roles: ['ars_app', 'ars_auth', 'ars_system'] },
   email_proofs: { reason: 'an address belongs to a person', roles: ['ars_auth', 'ars_system'] },
   password_resets: { reason: 'a password belongs to a person', roles: ['ars_auth', 'ars_system'] },
   login_attempts: { reason: 'a login attempt has no known person yet', roles: ['ars_auth', 'ars_system'] },
   login_devices: { reason: 'a browser belongs to an account, before a login', roles: ['ars_auth', 'ars_system'] },
   gateways: { reason: 'processes of the installation', roles: ['ars_feed', 'ars_system'] },
-  cell: { reason: 'one row about the installation, with ids of runs', roles: ['ars_app', 'ars_system'] },
+  cell: { reason: 'one row about the installation, with ids of runs', roles: ['ars_app', 'ars_batch', 'ars_system'] },
   event_clock: { reason: 'the last place in the order of events; one row of the installation', roles: ['ars_system'] },
   usage_cursor: {
     reason: 'the last end that is counted; one row of the installation',
@@ -109,7 +127,7 @@ const withoutOrganisation: Readonly<Record<string, { reason: string; roles: stri
 test('tables without an organisation are on this list, with the roles that may use them', async () => {
   const tables = await asSuperuser<{ name: string; roles: string[] }>(`
     select c.relname as name,
-           array(select r.rolname::text from pg_roles r where r.rolname in ('ars_app', 'ars_auth', 'ars_feed', 'ars_system')
+           array(select r.rolname::text from pg_roles r where r.rolname in ('ars_app', 'ars_auth', 'ars_batch', 'ars_feed', 'ars_system')
                   and (has_table_privilege(r.oid, c.oid, 'select, insert, update, delete, truncate')
                     or has_any_column_privilege(r.oid, c.oid, 'select, insert, update')) order by 1) as roles
       from pg_class c
@@ -158,7 +176,7 @@ test('no partition can be read directly, by any role of the service except the o
   const partitions = await asSuperuser<{ name: string; readers: string[] }>(`
     select c.relname as name,
            array(select r.rolname::text from pg_roles r
-                  where r.rolname in ('ars_app', 'ars_auth', 'ars_feed', 'ars_system')
+                  where r.rolname in ('ars_app', 'ars_auth', 'ars_batch', 'ars_feed', 'ars_system')
                     and has_table_privilege(r.oid, c.oid, 'select, insert, update, delete')) as readers
       from pg_class c where c.relispartition and c.relkind = 'r'`)
   expect(partitions.length).toBeGreaterThanOrEqual(5 * 15)
@@ -171,7 +189,8 @@ test('the service’s roles own nothing and bypass nothing', async () => {
     select rolname as name, rolsuper as super, rolbypassrls as bypasses, rolcreaterole as creates_roles, rolcreatedb as creates_databases,
            exists (select from pg_shdepend d where d.refclassid = 'pg_authid'::regclass and d.refobjid = r.oid
              and d.deptype = 'o' and d.dbid in (0, (select oid from pg_database where datname = current_database()))) as owns,
-           exists (select from pg_auth_members m where m.member = r.oid) as belongs_to_another
+           rolcanlogin as logs_in, rolinherit as inherits,
+           array(select pg_get_userbyid(m.roleid)::text from pg_auth_members m where m.member = r.oid) as belongs_to
       from pg_roles r where rolname like 'ars\\_%' and rolname <> 'ars_owner' order by 1`)
   const role = (name: string) => ({
     name,
@@ -180,9 +199,84 @@ test('the service’s roles own nothing and bypass nothing', async () => {
     creates_roles: false,
     creates_databases: false,
     owns: false,
-    belongs_to_another: false,
+    logs_in: true,
+    inherits: true,
+    belongs_to: [],
   })
-  expect(roles).toEqual([role('ars_app'), role('ars_auth'), role('ars_feed'), role('ars_system')])
+  // ars_app has the rights of ars_batch only in a transaction that changes to it.
+  expect(roles).toEqual([
+    { ...role('ars_app'), inherits: false, belongs_to: ['ars_batch'] },
+    role('ars_auth'),
+    { ...role('ars_batch'), inherits: false, logs_in: false },
+    role('ars_feed'),
+    role('ars_system'),
+  ])
+})
+
+const asBatch = <Row>(seen: readonly string[], sql: string) =>
+  asClient(database.appUrl, async (client) => {
+    await client.query('begin')
+    await client.query(`select set_config('role', 'ars_batch', true), set_config('app.org_ids', $1, true)`, [
+      `{${seen.join()}}`,
+    ])
+    return (await client.query(sql)).rows as Row[]
+  })
+
+test('the role of batches sees the organisations of its batch and no other', async () => {
+  expect(await asBatch([orgs[0]], 'select org_id from runs')).toEqual([{ org_id: orgs[0] }])
+  expect(await asBatch(orgs, 'select org_id from runs order by org_id')).toEqual(orgs.map((org_id) => ({ org_id })))
+  expect(await asBatch([orgs[1]], 'select id from organisations')).toEqual([{ id: orgs[1] }])
+  expect(await asBatch([], 'select org_id from runs')).toEqual([])
+  const unnamed = asClient(database.appUrl, async (client) => {
+    await client.query('begin; set local role ars_batch')
+    return (await client.query('select org_id from runs')).rows
+  })
+  expect(await unnamed).toEqual([])
+})
+
+test('the role of batches writes no row of an organisation outside its batch', async () => {
+  const write = asBatch([orgs[0]], insertRun(orgs[1], '0199aaaa-0000-7000-8000-000000000009'))
+  await expect(write).rejects.toThrow('row-level security')
+})
+
+test('the role of the API does not have the rights of the role of batches unless it changes to it', async () => {
+  const seen = asClient(database.appUrl, async (client) => {
+    await client.query('begin')
+    await client.query(`select set_config('app.org_ids', '{${orgs.join()}}', true)`)
+    return (await client.query('select org_id from runs')).rows
+  })
+  expect(await seen).toEqual([])
+})
+
+test('the role of batches has the rights that the four statements of runs need, and no other', async () => {
+  const rights = await asSuperuser<{ name: string; rights: string }>(`
+    select c.relname as name, (
+        select string_agg(right_name || case when has_table_privilege('ars_batch', c.oid, right_name) then '' else ' of columns' end, ', ')
+          from unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger']) as right_name
+         where has_table_privilege('ars_batch', c.oid, right_name)
+            or case when right_name in ('select', 'insert', 'update') then has_any_column_privilege('ars_batch', c.oid, right_name) else false end
+      ) as rights
+      from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace`)
+  const has = rights.filter((each) => each.rights !== null).map(({ name, rights: list }) => [name, list])
+  expect(Object.fromEntries(has)).toEqual({
+    agent_versions: 'select of columns',
+    agents: 'select of columns',
+    budget_spend: 'select of columns',
+    budgets: 'select of columns',
+    call_counts: 'select, insert, update',
+    cell: 'select of columns',
+    events: 'insert',
+    idempotency_keys: 'select, insert, update, delete',
+    organisations: 'select of columns',
+    outbox: 'select, delete',
+    run_deltas: 'insert',
+    run_events: 'select of columns, insert',
+    run_heads: 'select, insert, update, delete',
+    run_labels: 'select of columns, insert',
+    run_results: 'insert',
+    run_steps: 'insert',
+    runs: 'select of columns, insert',
+  })
 })
 
 test('the role of the feed reads numbers and states, and no content', async () => {
@@ -210,7 +304,7 @@ test('the role of the API creates no organisation and does not change its plan',
 const definers: Readonly<Record<string, { reason: string; roles: string[] }>> = {
   admit_runs: {
     reason: 'what the cell executes is shared by all organisations; it changes nothing but who is admitted',
-    roles: ['ars_app', 'ars_system'],
+    roles: ['ars_app', 'ars_batch', 'ars_system'],
   },
   append_audit: {
     reason: 'the log is written by this function only; row-level security holds it to the transaction’s organisation',
@@ -231,7 +325,7 @@ test('functions with their owner’s rights are on this list, and closed to all 
     select proname as name, pg_get_userbyid(proowner) as owner,
            exists (select from aclexplode(coalesce(proacl, acldefault('f', proowner))) where grantee = 0) as open,
            (select setting from unnest(proconfig) as setting where setting like 'search_path=%') as path,
-           array(select r.rolname::text from pg_roles r where r.rolname in ('ars_app', 'ars_auth', 'ars_feed', 'ars_system')
+           array(select r.rolname::text from pg_roles r where r.rolname in ('ars_app', 'ars_auth', 'ars_batch', 'ars_feed', 'ars_system')
                   and has_function_privilege(r.oid, p.oid, 'execute') order by 1) as roles
       from pg_proc p where prosecdef and pronamespace = 'public'::regnamespace order by 1`)
   const expected = Object.entries(definers).map(([name, { roles }]) => ({

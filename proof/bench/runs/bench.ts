@@ -36,7 +36,7 @@ export const benchRuns = async (args: readonly string[]): Promise<boolean> => {
 const measure = async (options: RunsOptions, base: number): Promise<RunsMetrics> => {
   const startedAt = new Date()
   tell('Starting Postgres, Redis, Restate, gateway, worker and the control')
-  const subject = await startSubject({ dir: options.dir, base })
+  const subject = await startSubject({ dir: options.dir, base, organisations: options.organisations })
   try {
     const durability = await readDurability(subject.stack)
     const load = await startLoad(subject.targets, subject.watched)

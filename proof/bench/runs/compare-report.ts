@@ -51,8 +51,8 @@ Control values: ${self.map((value) => value.toFixed(3)).join(', ')}.
 `
 }
 
-const argumentsOf = ({ traces, hasRules }: RunsOptions): string =>
-  `${traces === undefined ? '' : ` --traces ${traces}`}${hasRules ? ' --rules' : ''}`
+const argumentsOf = ({ traces, hasRules, organisations }: RunsOptions): string =>
+  `${traces === undefined ? '' : ` --traces ${traces}`}${hasRules ? ' --rules' : ''}${organisations === 1 ? '' : ` --organisations ${organisations}`}`
 
 /** The work that only the new side has, and its bar. */
 const burdenOf = ({ traces, hasRules }: RunsOptions): string => {

@@ -30,7 +30,9 @@ export const compareWorktrees = async (options: RunsOptions, against: string): P
     tell(`Starting the ${name} worktree, ${checkout}`)
     const block = await reserveFreeBlock()
     closers.push(() => block.release())
-    const service = await startWorktree({ checkout, dir: join(options.dir, name), base: block.base, serverEnv })
+    const { organisations } = options
+    const place = { checkout, dir: join(options.dir, name), base: block.base }
+    const service = await startWorktree({ ...place, organisations, serverEnv })
     closers.push(() => service.stop())
     return service
   }

@@ -132,8 +132,10 @@ const call = (target: Target, client: Client, tally: Tally, begunAt: number): Pr
         setTimeout(resolve, 100)
       },
     }
-    const headers = { ...target.headers, 'idempotency-key': `${keyPrefix}-${calls++}` }
-    client.dispatch({ method: 'POST', path: target.path, headers, body: target.body }, handler)
+    const { authorization, body = target.body } = target.turns?.[calls % target.turns.length] ?? {}
+    const key = { 'idempotency-key': `${keyPrefix}-${calls++}` }
+    const headers = { ...target.headers, ...(authorization && { authorization }), ...key }
+    client.dispatch({ method: 'POST', path: target.path, headers, body }, handler)
   })
 
 const count = (target: Target, tally: Tally, answer: { status: number; text: string; begunAt: number }): void => {

@@ -9,6 +9,8 @@ export type RunsOptions = BenchSettings & {
   traces: string | undefined
   /** Whether a policy with five rules judges the runs of this worktree. */
   hasRules: boolean
+  /** How many organisations the calls are made for, in turn. */
+  organisations: number
   /** Levels of closed-loop load, for throughput. */
   callers: number[]
   warmUpMs: number
@@ -24,6 +26,7 @@ database; writes docs/reports/bench-runs.md. Takes about 16 minutes. Stop other 
   --rounds <n>        rounds that must count, per level (default 5)
   --seconds <n>       length of each of a round's four windows (default 10)
   --callers <a,b>     levels of load (default 16,64)
+  --organisations <n> calls are made for this many organisations in turn (default 1); with --against on both sides
   --patience <s>      how long a round waits for other programs on the computer to become quiet (default 120)
   --pin               everything on the first CPU but the generator, which gets the second
   --profile           instead: gateway and worker under the CPU profiler, and Postgres' costliest statements
@@ -49,6 +52,7 @@ export const readRunsOptions = (args: readonly string[]): RunsOptions => {
     against,
     traces: values.traces,
     hasRules: values.rules ?? false,
+    organisations: wholeNumber('organisations', values.organisations ?? '1'),
     callers: (sized.callers ?? '16,64').split(',').map((one) => wholeNumber('callers', one)),
     warmUpMs: values.quick ? 5000 : 15_000,
   }
@@ -71,4 +75,5 @@ const options = {
   traces: { type: 'string' },
   rules: { type: 'boolean' },
   callers: { type: 'string' },
+  organisations: { type: 'string' },
 } as const

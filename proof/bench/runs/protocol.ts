@@ -8,6 +8,8 @@ export type Target = {
   /** The certificate to trust; without it the side is called in the clear. */
   ca?: string
   body: string
+  /** Calls in turn instead, each with its authorization and its body. */
+  turns?: readonly { authorization: string; body: string }[]
   /** What every good answer contains. */
   expect: string
 }

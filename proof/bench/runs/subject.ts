@@ -10,6 +10,7 @@ import type { Watched } from '../../lab/measure/cpu.ts'
 import { logLevel, openFreshStack } from '../../lab/stack/fresh-stack.ts'
 import { withClient } from '../../lab/stack/sql.ts'
 import { bareService } from './bare-service.ts'
+import { plantOrganisations } from './organisations.ts'
 import type { Setup, Target } from './protocol.ts'
 
 /** All that is measured: the service with gateway and worker apart, and the control on the same engine. */
@@ -29,6 +30,8 @@ export type SubjectOptions = {
   postgresSettings?: PostgresSettings
   gatewayEnv?: NodeJS.ProcessEnv
   workerEnv?: NodeJS.ProcessEnv
+  /** How many organisations the calls are made for. */
+  organisations?: number
 }
 
 /** Partitions of yesterday, today and 43 days to come: a plan that must look at each of them shows its price. */
@@ -53,11 +56,12 @@ export const startSubject = async (options: SubjectOptions): Promise<Subject> =>
     await stack.command(['migrate'])
     const seed = JSON.parse(await stack.command(['admin', 'seed', '--json'])) as Seed
     await makePartitions(stack)
+    const all = await plantOrganisations(stack, seed, options.organisations ?? 1)
     await Promise.all([gateway.start(), worker.start(), bare.start()])
     await register(stack)
     return {
       stack,
-      targets: targetsOf(stack, seed),
+      targets: targetsOf(stack, seed, all),
       watched: {
         gateway: gateway.pid,
         worker: worker.pid,
@@ -91,17 +95,20 @@ const bodyOf = (seed: Seed): string => {
   return JSON.stringify({ agent_id: agent.id, input: { query } })
 }
 
-export const serviceTarget = (stack: Stack, seed: Seed): Target => ({
+export const serviceTarget = (stack: Stack, seed: Seed, all: readonly Seed[] = [seed]): Target => ({
   origin: stack.env('gateway').ARS_PUBLIC_URL ?? '',
   path: '/v2/runs',
   headers: { ...headers, authorization: `Bearer ${seed.api_key}` },
   ca: readFileSync(stack.tls.certFile, 'utf8'),
   body: bodyOf(seed),
+  ...(all.length > 1 && {
+    turns: all.map((each) => ({ authorization: `Bearer ${each.api_key}`, body: bodyOf(each) })),
+  }),
   expect: '"status":"completed"',
 })
 
-const targetsOf = (stack: Stack, seed: Seed): Setup['targets'] => ({
-  service: serviceTarget(stack, seed),
+const targetsOf = (stack: Stack, seed: Seed, all: readonly Seed[]): Setup['targets'] => ({
+  service: serviceTarget(stack, seed, all),
   control: {
     origin: stack.restate.ingressUrl,
     path: `/${bareService.name}/${bareService.handler}`,

@@ -6,6 +6,7 @@ import { serverProgram } from '@ars/tools/dev/server'
 import type { Stack } from '@ars/tools/dev/stack'
 import type { Watched } from '../../lab/measure/cpu.ts'
 import { logLevel, openFreshStack } from '../../lab/stack/fresh-stack.ts'
+import { plantOrganisations } from './organisations.ts'
 import type { Target } from './protocol.ts'
 import { makePartitions, type Seed, serviceTarget } from './subject.ts'
 
@@ -23,6 +24,7 @@ export const startWorktree = async (options: {
   checkout: string
   dir: string
   base: number
+  organisations: number
   serverEnv?: NodeJS.ProcessEnv
 }) => {
   const { checkout } = options
@@ -33,13 +35,14 @@ export const startWorktree = async (options: {
     await stack.command(['migrate'])
     const seed = JSON.parse(await stack.command(['admin', 'seed', '--json'])) as Seed
     await makePartitions(stack)
+    const all = await plantOrganisations(stack, seed, options.organisations)
     const env = { ARS_LOG_LEVEL: logLevel, ...options.serverEnv }
     const [gateway, worker] = [stack.server({ role: 'gateway', env }), stack.server({ role: 'worker', env })]
     await Promise.all([gateway.start(), worker.start()])
     const { postgres, redis, restate } = stack
     return {
       stack,
-      target: serviceTarget(stack, seed),
+      target: serviceTarget(stack, seed, all),
       watched: {
         gateway: gateway.pid,
         worker: worker.pid,

@@ -7,17 +7,17 @@ import { maxClockOffMs } from '../readiness.ts'
 import { version } from '../version.ts'
 import { describe, type Finding, skipped } from './finding.ts'
 
-export const schemaChecks = ['migrations', 'partitions', 'retention', 'locks', 'clock'] as const
+export const schemaChecks = ['migrations', 'partitions', 'retention', 'locks', 'clock', 'batches'] as const
 
 const partitionDaysLeast = 3
 const dayMs = 86_400_000
 // A statement locks all partitions of its tables, and most read up to four partitioned tables.
 const tablesPerStatement = 4
 
-export const checkSchema = async ({ hasMigrations }: ServerFacts, parts: GatewayParts): Promise<Finding[]> => {
+export const checkSchema = async (server: ServerFacts, parts: GatewayParts): Promise<Finding[]> => {
   const [migrations, ...others] = schemaChecks
   const skipOthers = (why: string): Finding[] => others.map((what) => skipped(what, `not checked: ${why}`))
-  if (!hasMigrations) {
+  if (!server.hasMigrations) {
     const advice = 'Run `ars-server migrate` as the owner.'
     return [{ what: migrations, found: 'the database is empty', advice }, ...skipOthers('the database is empty')]
   }
@@ -32,16 +32,31 @@ export const checkSchema = async ({ hasMigrations }: ServerFacts, parts: Gateway
     retentionOf(facts, parts),
     checkLocks(facts),
     checkClock(facts, parts),
+    checkBatches(server, facts),
   ]
 }
 
-const checkMigrations = async (facts: DatabaseFacts): Promise<Finding> => {
-  const what = 'migrations'
-  const fit = schemaFit(facts, { version, migrations: await listMigrations(migrationsDir) })
-  if (fit.kind === 'too old')
-    return { what, found: `missing: ${fit.missing.join(', ')}`, advice: 'Run `ars-server migrate` as the owner.' }
-  if (fit.kind === 'too new') return { what, found: 'too new for this release', advice: `${fit.words}.` }
-  return { what, found: `${facts.migrations.length} applied, none missing` }
+/** Without the role everything works, at a higher price. */
+const checkBatches = ({ roles, hasBatchRole }: ServerFacts, { isOpenToBatches }: DatabaseFacts): Finding => {
+  const what = 'batches'
+  if (!roles.includes('ars_app')) return skipped(what, 'not checked: ars_app cannot log in')
+  if (hasBatchRole && isOpenToBatches) return { what, found: 'hold rows of several organisations' }
+  return {
+    what,
+    found: hasBatchRole
+      ? 'hold rows of one organisation only: the tables are not open to ars_batch'
+      : 'hold rows of one organisation only: ars_app is not a member of the role ars_batch',
+    advice: hasBatchRole
+      ? 'Run `ars-server migrate` as the owner.'
+      : 'Run db/roles.sql again, which creates the role, and then `ars-server migrate` as the owner.',
+  }
+}
+
+const checkMigrations = async ({ migrations }: DatabaseFacts): Promise<Finding> => {
+  const missing = missingMigrations(migrations, await listMigrations(migrationsDir))
+  return missing.length === 0
+    ? { what: 'migrations', found: `${migrations.length} applied, none missing` }
+    : { what: 'migrations', found: `missing: ${missing.join(', ')}`, advice: 'Run `ars-server migrate` as the owner.' }
 }
 
 const checkPartitions = ({ partitionedUntil, now }: DatabaseFacts): Finding => {

@@ -4,10 +4,10 @@ export const budgetMonth = `date_trunc('month', app_now() at time zone 'utc')::d
 /** When the month ends. */
 export const budgetReset = `((${budgetMonth} + interval '1 month') at time zone 'utc')`
 
-/** What a subject has spent this month. `subject` is an SQL expression. */
-export const spentOf = (subject: string): string =>
+/** What a subject has spent this month. `subject` and `org` are SQL expressions. */
+export const spentOf = (subject: string, org = ':org'): string =>
   `(select coalesce(sum(p.cost_usd), 0) from budget_spend p
-             where p.org_id = :org and p.subject_id = ${subject} and p.month = ${budgetMonth})`
+             where p.org_id = ${org} and p.subject_id = ${subject} and p.month = ${budgetMonth})`
 
 /** The columns of a `SpentBudget`: of a budget `b`, and of `s` with what was spent. */
 export const spentColumns = `b.kind, b.subject_id, b.monthly_usd::float8 as monthly_usd, b.action, s.spent::float8 as spent_usd,

@@ -30,11 +30,16 @@ export type BatcherOptions<Item, Result> = {
 }
 
 /** A group with this many waiting items rejects new ones: an early rejection is better than a late response. */
-const maxWaiting = 2_000
+export const maxWaiting = 2_000
 
 export const maxBatchBytes = 4 * 1024 * 1024
 
-type Waiting<Item, Result> = { item: Item; bytes: number; resolve(result: Result): void; reject(error: unknown): void }
+export type Waiting<Item, Result> = {
+  item: Item
+  bytes: number
+  resolve(result: Result): void
+  reject(error: unknown): void
+}
 type Group<Item, Result> = { waiting: Waiting<Item, Result>[]; underWay: number; itemsUnderWay: number }
 
 export const createBatcher = <Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> => {
@@ -113,7 +118,7 @@ const takeBatch = <Item, Result>(
 }
 
 /** Returns why the database was unavailable, if it was. Never rejects: the error goes to the waiting callers. */
-const flushBatch = async <Item, Result>(
+export const flushBatch = async <Item, Result>(
   name: string,
   batch: readonly Waiting<Item, Result>[],
   options: BatcherOptions<Item, Result>,

@@ -20,6 +20,16 @@ export type Database = {
   once<Row>(org: string | null, statement: Statement<Row>): Promise<Row[]>
   /** Several statements in one transaction and one round trip; none may depend on another's rows. */
   batch<const Rows extends readonly unknown[]>(org: string | null, statements: Statements<Rows>): Promise<RowsOf<Rows>>
+  /**
+   * Several statements for rows of several organisations, as the role of batches. Row-level security confines them to these
+   * organisations. A statement that waits for a lock fails early: its rows are tried again, each organisation separately.
+   */
+  batchOf<const Rows extends readonly unknown[]>(
+    orgs: readonly string[],
+    statements: Statements<Rows>,
+  ): Promise<RowsOf<Rows>>
+  /** Whether `batchOf` can be used: the role of batches exists, and the schema is open to it. False until this is known. */
+  canCombine(): boolean
   /** `work` runs again after a deadlock or a serialization failure, so it has no effects but those of `tx`. */
   transaction<Result>(org: string | null, work: (tx: Tx) => Promise<Result>): Promise<Result>
   /** Opens connections in advance. Ignores an unavailable database. */
@@ -64,6 +74,10 @@ const connectTimeoutMs = 10_000
 const idleTimeoutMs = 30_000
 const queryTimeoutMs = 6000
 const probeTimeoutMs = 2_000
+/** A batch of several organisations waits no longer for a lock, because the others would wait as well. */
+const combinedLockTimeout = '100ms'
+/** The role of batches may be made while a process runs. */
+const askAgainMs = 60_000
 /** A connection that was opened earlier proves nothing: since then the password may have changed. */
 const proofLastsMs = 3_000
 
@@ -153,12 +167,19 @@ export const openDatabase = ({
   ): Promise<RowsOf<Rows>> => retryConflicts(() => sendBatch(org, statements)) as Promise<RowsOf<Rows>>
 
   const sendBatch = (org: string | null, statements: readonly Statement[]): Promise<unknown[][]> =>
+    send(org, org === null ? [] : [speakFor(org)], statements)
+
+  const send = (
+    org: string | null,
+    settings: readonly Statement[],
+    statements: readonly Statement[],
+  ): Promise<unknown[][]> =>
     withClient(org, async (client) => {
-      const all = org === null ? statements : [speakFor(org), ...statements]
+      const all = [...settings, ...statements]
       if (isPrepared(client, all)) return (await runWithOneSync(client, all)).slice(-statements.length)
       // On the first use of a connection the statements are also prepared. All are sent before the first response is
       // read, and a failed one turns the commit into a rollback.
-      const sent = [run(client, begin), ...(org === null ? [] : [run(client, speakFor(org))])]
+      const sent = [run(client, begin), ...settings.map((each) => run(client, each))]
       const asked = statements.map((each) => run(client, each))
       const committed = run(client, commit)
       const results = await Promise.allSettled([...sent, ...asked, committed])
@@ -166,6 +187,32 @@ export const openDatabase = ({
       if (failed) throw failed.reason
       return (await Promise.all(asked)).map((result) => result.rows)
     })
+
+  const batchOf = <const Rows extends readonly unknown[]>(
+    orgs: readonly string[],
+    statements: Statements<Rows>,
+  ): Promise<RowsOf<Rows>> => {
+    const combined = [changeRole({ orgs, lockTimeout: combinedLockTimeout })]
+    const named = (statements as readonly Statement[]).map(forBatches)
+    return retryConflicts(() => send(null, combined, named)).catch((error: unknown) => {
+      if (isMissingRight(error)) combining.canCombine = false
+      throw error
+    }) as Promise<RowsOf<Rows>>
+  }
+
+  const combining = { canCombine: false, askedAtMs: Number.NEGATIVE_INFINITY }
+
+  const askCombining = async (): Promise<void> => {
+    combining.askedAtMs = performance.now()
+    // An unavailable database is asked again later.
+    const [rows] = await batch(null, [findBatchRole()]).catch(() => [[]])
+    combining.canCombine = rows[0]?.canCombine ?? false
+  }
+
+  const canCombine = (): boolean => {
+    if (!combining.canCombine && performance.now() - combining.askedAtMs > askAgainMs) void askCombining()
+    return combining.canCombine
+  }
 
   const transaction = <Result>(org: string | null, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
     retryConflicts(() => transactOnce(org, work))
@@ -188,6 +235,8 @@ export const openDatabase = ({
 
   return {
     batch,
+    batchOf,
+    canCombine,
     transaction,
     once: async <Row>(org: string | null, waiter: Statement) => (await batch(org, [waiter]))[0] as Row[],
     warm: async () => {
@@ -270,6 +319,26 @@ const setOrgAndLockTimeout = statement<{ org: Uuid; lockTimeout: string }>(
   'set_org_and_patience',
   sql`select set_config('app.org_id', :org, true), set_config('lock_timeout', :lockTimeout, true)`,
 )
+
+/** Until the end of the transaction. */
+const changeRole = statement<{ orgs: readonly Uuid[]; lockTimeout: string }>(
+  'platform.change_role',
+  sql`select set_config('role', 'ars_batch', true), set_config('app.org_ids', (:orgs::uuid[])::text, true),
+             set_config('lock_timeout', :lockTimeout, true)`,
+)
+const findBatchRole = statement<NoParameters, { canCombine: boolean }>(
+  'platform.find_batch_role',
+  sql`select exists (select from pg_roles r where r.rolname = 'ars_batch' and pg_has_role(current_user, r.oid, 'member'))
+         and exists (select from pg_policy
+                      where polname = 'batch_organisations' and polrelid = to_regclass('run_labels')) as "canCombine"`,
+)
+
+/** A plan holds for one role, because policies belong to it. Under one name, two roles would plan in turn for ever. */
+const forBatches = (each: Statement): Statement => (each.name === undefined ? each : { ...each, name: `${each.name}+` })
+
+/** The role is missing, the login may not change to it, or the schema is not open to it. */
+const isMissingRight = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === '42501' || error.code === '22023')
 
 const runWithOneSync = (client: pg.PoolClient, statements: readonly Statement[]): Promise<unknown[][]> =>
   new Promise((resolve, reject) => {

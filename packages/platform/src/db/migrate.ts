@@ -20,6 +20,8 @@ export type MigrateOptions = {
   maxWaitMs?: number
   /** Receives one line for each try that met a lock. */
   say?: (line: string) => void
+  /** Executed after the migrations at every call, also when none is pending. Repeating it changes nothing. */
+  afterwards?: string
 }
 
 // An arbitrary advisory lock id. Concurrent migrations run one after the other, so the second finds nothing to do.
@@ -44,8 +46,8 @@ export const migrate = async (options: MigrateOptions): Promise<string[]> => {
     if (!(await hasTable(client))) await patiently(client, 'The list of migrations', () => changeTable(client), options)
     const pending = await readPending(client, options.dir)
     if (pending.some(({ text }) => text.startsWith(needsStop))) await refuseWhileProcessesRun(client)
-    for (const migration of pending)
-      await patiently(client, migration.name, () => apply(client, migration, options), options)
+    for (const migration of pending) await applyPatiently(client, migration, options)
+    if (options.afterwards !== undefined) await applyPatiently(client, { text: options.afterwards }, options)
     return pending.map(({ name }) => name)
   } finally {
     await client.end()
@@ -67,6 +69,8 @@ const takeTurn = async (client: pg.Client): Promise<void> => {
 }
 
 type Migration = { name: string; text: string }
+/** Without a name it is not recorded. */
+type Applied = { name?: string; text: string }
 
 /** Whether the list of migrations is there, with all of its columns. */
 const hasTable = async (client: pg.Client): Promise<boolean> => {
@@ -117,8 +121,7 @@ const refuseWhileProcessesRun = async (client: pg.Client): Promise<void> => {
 
 const patiently = async (
   client: pg.Client,
-  name: string,
-  work: () => Promise<void>,
+  migration: Applied,
   { url, maxWaitMs = maxWaitDefaultMs, say = () => undefined }: MigrateOptions,
 ): Promise<void> => {
   const givesUpAtMs = performance.now() + maxWaitMs
@@ -129,7 +132,7 @@ const patiently = async (
     } catch (error) {
       await client.query('rollback').catch(() => undefined)
       if (reasonOf(error) !== 'lock_timeout') throw error
-      const line = `${name} waits for a lock that is held by ${blockers.names()}`
+      const line = `${migration.name ?? 'The migration'} waits for a lock that is held by ${blockers.names()}`
       if (performance.now() > givesUpAtMs)
         throw new MigrationRefused(`${line}. It gave up after ${Math.round(maxWaitMs / 1000)} s and changed nothing`, {
           cause: error,
@@ -142,11 +145,7 @@ const patiently = async (
   }
 }
 
-const apply = async (
-  client: pg.Client,
-  { name, text }: Migration,
-  { release = null }: { release?: string | null },
-): Promise<void> => {
+const apply = async (client: pg.Client, { name, text }: Applied): Promise<void> => {
   if (text.startsWith(isConcurrent)) await buildIndexes(client, text)
   await inTransaction(client, async () => {
     if (!text.startsWith(isConcurrent)) await client.query(text)
@@ -161,7 +160,8 @@ const apply = async (
 const inTransaction = async (client: pg.Client, work: () => Promise<void>): Promise<void> => {
   await client.query('begin')
   await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
-  await work()
+  if (!text.startsWith(isConcurrent)) await client.query(text)
+  if (name !== undefined) await client.query('insert into migrations (name, run_on) values ($1, app_now())', [name])
   await client.query('commit')
 }
 

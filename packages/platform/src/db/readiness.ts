@@ -20,6 +20,8 @@ export type ServerFacts = {
   /** Connections of all programs at this moment. */
   connections: number
   databaseBytes: number
+  /** The role of batches exists, and this login may change to it. */
+  hasBatchRole: boolean
   /** Null: only members of `pg_read_all_settings` may see it. */
   dataDirectory: string | null
 }
@@ -48,6 +50,8 @@ const readServer = statement<NoParameters, ServerFacts>(
             - coalesce(current_setting('reserved_connections', true), '0')::integer as "maxConnections",
           (select sum(numbackends) from pg_stat_database) as "connections",
           pg_database_size(current_database()) as "databaseBytes",
+          exists (select from pg_roles batch
+                   where batch.rolname = 'ars_batch' and pg_has_role(current_user, batch.oid, 'member')) as "hasBatchRole",
           (select setting from pg_settings where name = 'data_directory') as "dataDirectory"
      from pg_roles r where r.rolname = current_user`,
 )
@@ -63,6 +67,8 @@ export type DatabaseFacts = SchemaState & {
   /** The partitions of the table that has the most. A statement locks all partitions of its tables. */
   maxPartitions: number
   maxLocksPerTransaction: number
+  /** The tables of runs are open to the role of batches. */
+  isOpenToBatches: boolean
   /** The first day of the oldest partition of runs, and the day after its last, as YYYYMMDD. */
   oldestDay: string | null
   oldestUntil: string | null
@@ -87,6 +93,7 @@ const readFacts = statement<NoParameters, DatabaseFacts>(
              select count(*) as partitions from pg_inherits i
                join pg_partitioned_table p on p.partrelid = i.inhparent group by p.partrelid) tables) as "maxPartitions",
           current_setting('max_locks_per_transaction')::integer as "maxLocksPerTransaction",
+          exists (select from pg_policy where polname = 'batch_organisations') as "isOpenToBatches",
           oldest.day as "oldestDay",
           oldest.until as "oldestUntil",
           -- The name of a partition ends with its first day, and with its number of days if it has several.

@@ -1,5 +1,6 @@
 import { createBatcher } from '@ars/platform/db/batcher'
 import type { Database } from '@ars/platform/db/database'
+import { createSharedBatcher, type Grouped } from '@ars/platform/db/shared-batcher'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import type { Load } from '@ars/platform/overload'
 import { textSize } from '@ars/platform/text-size'
@@ -12,6 +13,7 @@ import {
   type NewRun,
   shardExhaustedCode,
 } from './accept.store.ts'
+import { acceptRunsOfSeveral, mayShareAccept } from './accept-several.store.ts'
 import { findCallRoom } from './monthly-quota.store.ts'
 import { nearestRoom, shardOf } from './monthly-quota.ts'
 
@@ -22,8 +24,8 @@ export type QuotaVerdict = ({ kind: 'accepted' } & Accepted) | QuotaRefusal
 
 type Deps = AcceptSettings & { app: Database; load?: Load; admission: Pick<AdmissionService, 'follow'> }
 
-/** How many runs of one organisation one statement accepts, and how many such statements run concurrently. */
-const gathering = { most: 32, underWay: 1, keyOf: (run: NewRun) => run.idempotency?.key } as const
+/** How many runs one statement accepts, and how many such statements of one organisation run concurrently. */
+const limitsOfBatch = { most: 32, underWay: 1, keyOf: (run: NewRun) => run.idempotency?.key } as const
 
 /** Organisations that are remembered to have exhausted shards. A forgotten one is detected again. */
 const maxShortOrgs = 10_000
@@ -35,7 +37,7 @@ const maxTries = 200
 type Answered = { verdict: QuotaVerdict } | { error: unknown }
 
 /**
- * Accepts runs within the quota of the month, many of one organisation in one statement. The statement limits its quota
+ * Accepts runs within the quota of the month, many in one statement, also of several organisations. The statement limits its quota
  * shard to its share. When that shard is exhausted, this service looks for another one with room. So the quota costs
  * nothing until it is nearly used up, and no run is refused while a call is left.
  */
@@ -89,20 +91,37 @@ export const createAccept = (deps: Deps): ((org: string, run: NewRun) => Promise
     return answered
   }
 
-  const batcherOf = () =>
-    createBatcher<NewRun, Answered>({
-      ...gathering,
-      bytesOf: ({ input }) => textSize(input),
-      ...(deps.load && { load: deps.load }),
-      flush: async (org, runs) => {
-        const answered = shortOrgs.has(org) ? null : await tryShard(ownShard(runs), org, runs)
-        return answered ?? acceptPiecemeal(org, runs)
-      },
-    })
+  const gathering = {
+    ...limitsOfBatch,
+    bytesOf: ({ input }: NewRun) => textSize(input),
+    ...(deps.load && { load: deps.load }),
+    flush: async (org: string, runs: readonly NewRun[]) => {
+      const answered = shortOrgs.has(org) ? null : await tryShard(ownShard(runs), org, runs)
+      return answered ?? acceptPiecemeal(org, runs)
+    },
+  }
 
-  const gathered = batcherOf()
+  /** A run whose quota shard is exhausted gets no answer here: `flush` looks for another shard. */
+  const acceptTogether = async (asked: readonly Grouped<NewRun>[]): Promise<(Answered | undefined)[]> => {
+    const runs = asked.map(({ group, item }) => ({ org: group, run: item }))
+    const { verdicts, look } = await acceptRunsOfSeveral(deps.app, runs, deps)
+    // The looks that follow find the other organisations, see docs/adr/0021-batches-hold-rows-of-several-organisations.md.
+    deps.admission.follow(look, runs[0]?.org ?? '')
+    return verdicts.map((verdict, at) => {
+      if (verdict !== 'undecided') return { verdict }
+      noteShort(runs[at]?.org ?? '')
+      return undefined
+    })
+  }
+
+  const gathered = createSharedBatcher<NewRun, Answered>({
+    ...gathering,
+    canCombine: () => deps.app.canCombine(),
+    mayShare: (run, org) => mayShareAccept(run) && !shortOrgs.has(org),
+    flushTogether: acceptTogether,
+  })
   // A run of a batch whose item is taken fails its whole transaction, so these never share one with other runs.
-  const gatheredItems = batcherOf()
+  const gatheredItems = createBatcher<NewRun, Answered>(gathering)
 
   return async (org, run) => {
     const answered = await (run.batchItem ? gatheredItems : gathered)(org, run)

@@ -65,6 +65,26 @@ export const releaseColumns = `coalesce(a.live_version, a.version) as live_versi
 export const sidesOfA = `values (a.canary_version, a.canary_deployment_id, 0, a.canary_percent * 100),
                (a.live_version, a.live_deployment_id, coalesce(a.canary_percent, 0) * 100, 10000)`
 
+/** The fields of a run that is offered. */
+export const runFields = `id uuid, agent_id uuid, input json, metadata jsonb, timeout_seconds integer,
+                 max_timeout_seconds integer, bucket integer, checked_version integer, created_by uuid, created_by_type text,
+                 owner_id uuid, demo_key_id uuid, budget_key_id uuid, key text, fingerprint text, trace_context text, policy_set_id uuid`
+
+/** Of an offered run `n`, the side `s` of its agent and the limits `o` of its organisation. */
+export const timeoutOfRun = `coalesce(n.timeout_seconds, least(coalesce((s.limits ->> 'timeout_seconds')::integer, :defaultTimeoutSeconds::integer),
+                 o.run_timeout_max_seconds, n.max_timeout_seconds))`
+
+/** The first reason to refuse an offered run `n`; `g` has its budgets. `ofDemoKey` is one more case. */
+export const firstRefusal = (ofDemoKey: string): string => `case when s.agent_id is null then 'no_agent'
+                    when s.is_refused then 'model_off'
+                    when (s.takes_any_input or s.version = n.checked_version) is not true then 'input_unchecked'
+                    when o.policy_set_id is distinct from n.policy_set_id then 'policies_changed'
+                    when n.timeout_seconds > least(o.run_timeout_max_seconds, n.max_timeout_seconds) then 'timeout_not_allowed'
+                    when o.is_full then 'storage_full'
+                    ${ofDemoKey}
+                    when g.refuses then 'budget_exhausted'
+                    end`
+
 /**
  * Puts runs into the queue. Each part depends on the one before it: without an agent no claim, without a claim no run,
  * without a run no call. The statements of `accepted` follow it in the same transaction.
@@ -126,22 +146,11 @@ const acceptText = ({
         select n.id, n.agent_id, n.input, n.metadata, n.created_by, n.created_by_type, n.owner_id, n.demo_key_id, n.key, n.fingerprint,
                n.trace_context, s.version, s.deployment_id, s.is_watched, s.has_limit, o.queue_room, g.budget_ids, o.policy_set_id,${offered}
                case when o.policy_set_id is not null then n.budget_key_id end as policy_key_id,
-               coalesce(n.timeout_seconds, least(coalesce((s.limits ->> 'timeout_seconds')::integer, :defaultTimeoutSeconds::integer),
-                 o.run_timeout_max_seconds, n.max_timeout_seconds)) as timeout_seconds,
-               case when s.agent_id is null then 'no_agent'
-                    when s.is_refused then 'model_off'
-                    when (s.takes_any_input or s.version = n.checked_version) is not true then 'input_unchecked'
-                    when o.policy_set_id is distinct from n.policy_set_id then 'policies_changed'
-                    when n.timeout_seconds > least(o.run_timeout_max_seconds, n.max_timeout_seconds) then 'timeout_not_allowed'
-                    when o.is_full then 'storage_full'
-                    when n.demo_key_id is not null and :demoCallsPerMonth::integer <= coalesce((
+               ${timeoutOfRun} as timeout_seconds,
+               ${firstRefusal(`when n.demo_key_id is not null and :demoCallsPerMonth::integer <= coalesce((
                       select calls from demo_key_calls
-                       where org_id = :org and key_id = n.demo_key_id and month = ${thisMonth}), 0) then 'demo_calls_used'
-                    when g.refuses then 'budget_exhausted'
-                    end as refusal
-          from json_to_recordset(:runs::json) as n (id uuid, agent_id uuid, input json, metadata jsonb, timeout_seconds integer,
-                 max_timeout_seconds integer, bucket integer, checked_version integer, created_by uuid, created_by_type text,
-                 owner_id uuid, demo_key_id uuid, budget_key_id uuid, key text, fingerprint text, trace_context text, policy_set_id uuid${fields})
+                       where org_id = :org and key_id = n.demo_key_id and month = ${thisMonth}), 0) then 'demo_calls_used'`)} as refusal
+          from json_to_recordset(:runs::json) as n (${runFields}${fields})
           cross join allowed o
           left join sides s on s.agent_id = n.agent_id and n.bucket >= s.first_bucket and n.bucket < s.end_bucket
           cross join lateral (

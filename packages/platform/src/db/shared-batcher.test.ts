@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest'
+import { Overloaded } from '../overload.ts'
+import { createSharedBatcher, type Grouped } from './shared-batcher.ts'
+import { DatabaseBusy, DatabaseUnavailable } from './unavailable.ts'
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** Doubles numbers. 13 is a bad row, 55 waits for a lock, 77 cannot be decided together, 99 ends the connection. */
+const doubling = (options: { most?: number; canCombine?: boolean; bytesOf?: (item: number) => number } = {}) => {
+  const together: string[][] = []
+  const separate: string[] = []
+  const releases: (() => void)[] = []
+  const gather = createSharedBatcher<number, number>({
+    most: options.most ?? 4,
+    underWay: 1,
+    ...(options.bytesOf && { bytesOf: options.bytesOf }),
+    keyOf: (item) => String(item % 1000),
+    canCombine: () => options.canCombine ?? true,
+    flush: async (group, items) => {
+      separate.push(`${group} ${items.join(' ')}`)
+      await new Promise<void>((resolve) => releases.push(resolve))
+      if (items.includes(13)) throw new Error('13 is a bad row')
+      return items.map((item) => item * 2)
+    },
+    flushTogether: async (items: readonly Grouped<number>[]) => {
+      together.push(items.map(({ group, item }) => `${group} ${item}`))
+      await new Promise<void>((resolve) => releases.push(resolve))
+      if (items.some(({ item }) => item === 13)) throw new Error('13 is a bad row')
+      if (items.some(({ item }) => item === 55)) throw new DatabaseBusy('lock timeout')
+      if (items.some(({ item }) => item === 99)) throw new DatabaseUnavailable('gone')
+      return items.map(({ item }) => (item === 77 ? undefined : item * 2))
+    },
+  })
+  const releaseAll = async (): Promise<void> => {
+    for (let quiet = 0; quiet < 5; ) {
+      const release = releases.shift()
+      if (release) quiet = 0
+      else quiet++
+      release?.()
+      await nextTurn()
+    }
+  }
+  return { gather, together, separate, releases, releaseAll }
+}
+
+test('callers of several groups who come at the same time share a flush', async () => {
+  const { gather, together, separate, releaseAll } = doubling()
+  const results = Promise.all([gather('a', 1), gather('b', 2), gather('a', 3)])
+  await releaseAll()
+  expect(await results).toEqual([2, 4, 6])
+  expect(together).toEqual([['a 1', 'a 3', 'b 2']])
+  expect(separate).toEqual([])
+})
+
+test('a flush that holds one group only is the flush of that group', async () => {
+  const { gather, together, separate, releaseAll } = doubling()
+  const results = Promise.all([gather('a', 1), gather('a', 2)])
+  await releaseAll()
+  expect(await results).toEqual([2, 4])
+  expect([together, separate]).toEqual([[], ['a 1 2']])
+})
+
+test('while groups cannot be combined, each is flushed separately', async () => {
+  const { gather, together, separate, releaseAll } = doubling({ canCombine: false })
+  const results = Promise.all([gather('a', 1), gather('b', 2)])
+  await releaseAll()
+  expect(await results).toEqual([2, 4])
+  expect([together, separate]).toEqual([[], ['a 1', 'b 2']])
+})
+
+test('groups take turns, so that a group with many items does not crowd out the others', async () => {
+  const { gather, together, releaseAll } = doubling()
+  const results = Promise.all([
+    ...[1, 2, 3, 4, 5, 6, 7, 8].map((item) => gather('many', item)),
+    gather('b', 20),
+    gather('c', 30),
+    gather('d', 40),
+  ])
+  await releaseAll()
+  expect(await results).toHaveLength(11)
+  expect(together[0]).toEqual(['many 1', 'b 20', 'c 30', 'd 40'])
+})
+
+test('a group is in one flush at a time, and two items with one key are in different flushes', async () => {
+  const { gather, together, separate, releaseAll } = doubling({ most: 8 })
+  const results = Promise.all([gather('a', 1), gather('a', 1001), gather('b', 1)])
+  await releaseAll()
+  expect(await results).toEqual([2, 2002, 2])
+  expect(together).toEqual([['a 1', 'b 1']])
+  expect(separate).toEqual(['a 1001'])
+})
+
+test('a second flush starts beside the first only when it is full', async () => {
+  const { gather, together, releaseAll } = doubling({ most: 2 })
+  const results = [gather('a', 1), gather('b', 2)]
+  await nextTurn()
+  results.push(gather('c', 3))
+  await nextTurn()
+  expect(together).toHaveLength(1)
+  results.push(gather('d', 4), gather('e', 5))
+  await nextTurn()
+  expect(together).toEqual([
+    ['a 1', 'b 2'],
+    ['c 3', 'd 4'],
+  ])
+  await releaseAll()
+  expect(await Promise.all(results)).toEqual([2, 4, 6, 8, 10])
+})
+
+test('a bad item costs the others one repeat, and its group is flushed separately from then on', async () => {
+  const { gather, together, separate, releaseAll } = doubling()
+  const first = Promise.allSettled([gather('a', 1), gather('bad', 13), gather('c', 3)])
+  await releaseAll()
+  expect((await first).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(separate).toEqual(['a 1', 'bad 13', 'c 3'])
+  const next = Promise.allSettled([gather('a', 1), gather('bad', 13), gather('c', 3)])
+  await releaseAll()
+  await next
+  expect(together.at(-1)).toEqual(['a 1', 'c 3'])
+})
+
+test('a flush that met a lock is repeated, each group separately', async () => {
+  const { gather, separate, releaseAll } = doubling()
+  const results = Promise.all([gather('a', 1), gather('b', 55)])
+  await releaseAll()
+  expect(await results).toEqual([2, 110])
+  expect(separate).toEqual(['a 1', 'b 55'])
+})
+
+test('an item that cannot be decided together is flushed with its group, and no other waits for that', async () => {
+  const { gather, together, separate, releases, releaseAll } = doubling()
+  const undecided = gather('slow', 77)
+  const decided = gather('b', 2)
+  await nextTurn()
+  releases.shift()?.()
+  expect(await decided).toBe(4)
+  // The repeat of `slow` is under way, and other groups go on.
+  const others = Promise.all([gather('b', 3), gather('c', 4)])
+  await nextTurn()
+  expect(together.at(-1)).toEqual(['b 3', 'c 4'])
+  await releaseAll()
+  expect(await undecided).toBe(154)
+  expect(await others).toEqual([6, 8])
+  expect(separate).toEqual(['slow 77'])
+})
+
+test('an unavailable database fails all items of the flush at once, without a repeat', async () => {
+  const { gather, separate, releaseAll } = doubling()
+  const results = Promise.allSettled([gather('a', 1), gather('b', 99)])
+  await releaseAll()
+  expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(separate).toEqual([])
+})
+
+test('a large item is flushed with its group only', async () => {
+  const { gather, together, separate, releaseAll } = doubling({ bytesOf: (item) => (item === 5 ? 1_000_000 : 10) })
+  const results = Promise.all([gather('a', 5), gather('b', 2), gather('c', 3)])
+  await releaseAll()
+  expect(await results).toEqual([10, 4, 6])
+  expect(together).toEqual([['b 2', 'c 3']])
+  expect(separate).toEqual(['a 5'])
+})
+
+test('a group beyond its limit of waiting items is rejected, and the others are not', async () => {
+  const { gather, releaseAll } = doubling()
+  const crowd = Promise.allSettled(Array.from({ length: 2_003 }, (_, item) => gather('many', item + 100_000)))
+  const other = gather('b', 2)
+  await releaseAll()
+  const refused = (await crowd).filter(({ status }) => status === 'rejected')
+  expect(refused).toHaveLength(3)
+  expect((refused[0] as PromiseRejectedResult).reason).toBeInstanceOf(Overloaded)
+  expect(await other).toBe(4)
+})
