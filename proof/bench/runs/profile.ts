@@ -23,6 +23,7 @@ export const profileRuns = async (options: RunsOptions, base: number, tell: Tell
   const subject = await startSubject({
     dir: options.dir,
     base,
+    organisations: options.organisations,
     postgresSettings: countingSettings,
     gatewayEnv: profiling(profiles.gateway),
     workerEnv: profiling(profiles.worker),
