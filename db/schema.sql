@@ -829,6 +829,8 @@ ALTER TABLE ONLY public.event_bodies FORCE ROW LEVEL SECURITY;
 CREATE TABLE public.event_clock (
     only_row boolean DEFAULT true NOT NULL,
     "position" bigint DEFAULT 0 NOT NULL,
+    epoch uuid DEFAULT gen_random_uuid() NOT NULL,
+    timeline text,
     CONSTRAINT event_clock_only_row_check CHECK (only_row)
 );
 
@@ -1331,6 +1333,7 @@ CREATE TABLE public.run_heads (
     cache_write_tokens bigint DEFAULT 0 NOT NULL,
     reasoning_tokens bigint DEFAULT 0 NOT NULL,
     budget_ids uuid[],
+    claim_id uuid,
     CONSTRAINT run_heads_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'requires_action'::text, 'cancelling'::text])))
 )
 WITH (fillfactor='60');
@@ -2930,6 +2933,10 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.event_bodies TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.event_bodies TO ars_system;
 
 GRANT SELECT,UPDATE ON TABLE public.event_clock TO ars_system;
+
+GRANT SELECT("position") ON TABLE public.event_clock TO ars_feed;
+
+GRANT SELECT(epoch) ON TABLE public.event_clock TO ars_feed;
 
 GRANT SELECT,INSERT ON TABLE public.events TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.events TO ars_system;

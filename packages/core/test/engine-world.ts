@@ -39,7 +39,7 @@ export const openEngineWorld = async () => {
     const asked = askedRun(agentId, { id: run, input: { steps: 2 } })
     await acceptRuns(app, org, [asked], { relayAfterMs: 0, cellSlots: 100 })
     const segment = { org, run, epoch: 1, segment: 1, step: 1 }
-    await claimSteps(app, org, [{ segment, step: 1, alone: false }])
+    await claimSteps(app, org, [{ segment, step: 1, claimId: toUuid(newId('claim')), alone: false }])
     return segment
   }
 

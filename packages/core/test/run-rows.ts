@@ -5,6 +5,9 @@ import type { TestDatabase } from '@ars/testkit/database'
 
 const newId = createIdMaker(systemClock)
 
+/** Of the claim that the runs of `start` have. */
+export const startedClaimId = '00000000-0000-4000-8000-000000000001'
+
 /** Runs as rows, inserted without the service, for tests that read and stream them. */
 export type RunRows = {
   org: string
@@ -44,12 +47,12 @@ export const runRows = (database: TestDatabase, org = toUuid(newId('org'))): Run
         `with run as (
            insert into runs (id, org_id, agent_id, agent_version, input, timeout_seconds) values ($1, $2, $3, 1, '{}', 600)
          ), head as (
-           insert into run_heads (run_id, org_id, agent_id, status, attempt, seq, created_at, started_at, progress_at, deadline_at)
-           values ($1, $2, $3, 'running', 1, 3, app_now(), app_now(), app_now(), app_now() + interval '1 hour')
+           insert into run_heads (run_id, org_id, agent_id, status, attempt, claim_id, seq, created_at, started_at, progress_at, deadline_at)
+           values ($1, $2, $3, 'running', 1, $4, 3, app_now(), app_now(), app_now(), app_now() + interval '1 hour')
          )
          insert into run_events (run_id, seq, org_id, type, data)
          values ($1, 1, $2, 'run.created', null), ($1, 2, $2, 'run.started', null), ($1, 3, $2, 'run.step.started', '{"step":1}')`,
-        [run, org, toUuid(newId('ag'))],
+        [run, org, toUuid(newId('ag')), startedClaimId],
       )
       return run
     },

@@ -114,8 +114,11 @@ const withoutOrganisation: Readonly<Record<string, { reason: string; roles: stri
   login_attempts: { reason: 'a login attempt has no known person yet', roles: ['ars_auth', 'ars_system'] },
   login_devices: { reason: 'a browser belongs to an account, before a login', roles: ['ars_auth', 'ars_system'] },
   gateways: { reason: 'processes of the installation', roles: ['ars_feed', 'ars_system'] },
-  cell: { reason: 'one row about the installation, with ids of runs', roles: ['ars_app', 'ars_batch', 'ars_system'] },
-  event_clock: { reason: 'the last place in the order of events; one row of the installation', roles: ['ars_system'] },
+  cell: { reason: 'one row about the installation, with ids of runs', roles: ['ars_app', 'ars_system'] },
+  event_clock: {
+    reason: 'the last place in the order of events and its epoch; one row of the installation',
+    roles: ['ars_feed', 'ars_system'],
+  },
   usage_cursor: {
     reason: 'the last end that is counted; one row of the installation',
     roles: ['ars_app', 'ars_system'],
@@ -285,6 +288,8 @@ test('the role of the feed reads numbers and states, and no content', async () =
      where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and a.attnum > 0 and not a.attisdropped
        and has_column_privilege('ars_feed', c.oid, a.attnum, 'select') and c.relname not in ('gateways', 'migrations') order by 1`)
   expect(readable.map(({ column }) => column)).toEqual([
+    'event_clock.epoch',
+    'event_clock.position',
     'events.id',
     'events.org_id',
     'events.position',

@@ -65,7 +65,7 @@ const newStage = async (query: Query, concurrency: number | null): Promise<Stage
 }
 
 const playBoth = async (stage: Stage, draws: readonly Draw[]): Promise<number> => {
-  const given: Given = { orders: [], holdings: [] }
+  const given: Given = { orders: [], holdings: [], claims: 0 }
   let machine = emptyMachine(slots, stage.concurrency)
   let moves = 0
   for (const draw of draws) {
@@ -130,10 +130,12 @@ const failed = failure('internal_error', 'It failed')
 const playStored = (stage: Stage, move: Move): Promise<unknown> => stored[move.kind](stage, move as never)
 
 const heldOf = ({ org, runs }: Stage, { run, holding }: { run: number; holding: Holding }) => {
-  const { attempt, epoch, segment, step } = holding
-  return { segment: { org, run: runs[run] as string, epoch, segment, step }, step, attempt }
+  const { attempt, claim, epoch, segment, step } = holding
+  const at = { org, run: runs[run] as string, epoch, segment, step }
+  return { segment: at, step, attempt, claimId: claimIdOf(claim) }
 }
 const runOf = ({ runs }: Stage, { run }: { run: number }): string => runs[run] as string
+const claimIdOf = (claim: number): string => `00000000-0000-4000-8000-${String(claim).padStart(12, '0')}`
 const eventId = () => toUuid(newId('evt'))
 
 /** Each move of the machine as the store implements it. */
@@ -143,13 +145,14 @@ const stored: { [Kind in Move['kind']]: (stage: Stage, move: Extract<Move, { kin
     runs.push(run?.id ?? '')
   },
   admit: () => admitRuns(system, settings),
-  claim: (stage, { run, order: { epoch, segment, step } }) => {
+  claim: (stage, { run, order: { epoch, segment, step }, claim }) => {
     const at = { org: stage.org, run: runOf(stage, { run }), epoch, segment, step }
-    return claimSteps(app, stage.org, [{ segment: at, step, alone: true }])
+    return claimSteps(app, stage.org, [{ segment: at, step, claimId: claimIdOf(claim), alone: true }])
   },
   delta: (stage, move) => {
-    const { attempt, epoch, step } = move.holding
-    const delta = { run: runOf(stage, move), epoch, attempt, seq: null, data: { step, delta: 'a' } }
+    const { attempt, claim, epoch, step } = move.holding
+    const claimId = claimIdOf(claim)
+    const delta = { run: runOf(stage, move), epoch, attempt, claimId, seq: null, data: { step, delta: 'a' } }
     return storeDeltas(app, stage.org, [delta])
   },
   store: (stage, move) =>

@@ -17,6 +17,8 @@ export type MachineRun = {
   epoch: number
   segment: number
   attempt: number
+  /** The id of its newest claim. */
+  claim: number | null
   /** Steps stored. */
   step: number
   claims: number
@@ -36,12 +38,12 @@ export type MachineRun = {
 
 export type Order = { epoch: number; segment: number; step: number }
 /** The claim that a worker holds; it may be outdated. */
-export type Holding = Order & { attempt: number; messagesRead: number }
+export type Holding = Order & { attempt: number; claim: number; messagesRead: number }
 
 export type Move =
   | { kind: 'accept' }
   | { kind: 'admit' }
-  | { kind: 'claim'; run: number; order: Order }
+  | { kind: 'claim'; run: number; order: Order; claim: number }
   | { kind: 'delta'; run: number; holding: Holding }
   | { kind: 'store'; run: number; holding: Holding }
   | { kind: 'finish'; run: number; holding: Holding }
@@ -76,6 +78,7 @@ const newRun = (): MachineRun => ({
   epoch: 1,
   segment: 1,
   attempt: 0,
+  claim: null,
   step: 0,
   claims: 0,
   seq: 1,
@@ -119,8 +122,12 @@ const end = (run: MachineRun, status: 'completed' | 'failed' | 'cancelled'): voi
   tell(run, `run.${status}`)
 }
 
-const holds = (run: MachineRun, { epoch, attempt, step }: Holding): boolean =>
-  run.status === 'running' && run.epoch === epoch && run.attempt === attempt && run.step === step - 1
+const holds = (run: MachineRun, { epoch, attempt, claim, step }: Holding): boolean =>
+  run.status === 'running' &&
+  run.epoch === epoch &&
+  run.attempt === attempt &&
+  run.claim === claim &&
+  run.step === step - 1
 
 type RunMove = Exclude<Move, { kind: 'accept' | 'admit' }>
 type Moves = {
@@ -132,7 +139,7 @@ const moveRun = (run: MachineRun, move: RunMove): void => {
 }
 
 const moves: Moves = {
-  claim: (run, { order }) => claim(run, order),
+  claim: (run, { order, claim }) => claimRun(run, order, claim),
   // A delta carries no step: while the attempt is the newest, it belongs to this step.
   delta: (run, { holding }) => {
     if (holds(run, { ...holding, step: run.step + 1 })) tell(run, 'run.output.delta')
@@ -185,10 +192,13 @@ const moves: Moves = {
   },
 }
 
-const claim = (run: MachineRun, order: Order): void => {
+const claimRun = (run: MachineRun, order: Order, claim: number): void => {
   const fits = run.epoch === order.epoch && run.segment === order.segment && run.step === order.step - 1
   if (!fits || (run.status !== 'queued' && run.status !== 'running')) return
   goTo(run, 'running')
+  // The claim was made already, and its answer was lost.
+  if (run.claim === claim) return
+  run.claim = claim
   run.attempt++
   run.claims++
   run.orders = run.orders.filter(({ epoch, segment }) => epoch !== order.epoch || segment !== order.segment)

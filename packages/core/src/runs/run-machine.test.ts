@@ -11,7 +11,7 @@ const playAll = (
   draws: readonly Draw[],
   look: (before: Machine, after: Machine) => void,
 ): Machine => {
-  const given: Given = { orders: [], holdings: [] }
+  const given: Given = { orders: [], holdings: [], claims: 0 }
   let machine = emptyMachine(slots, concurrency)
   for (const draw of draws) {
     const move = moveOf(draw, machine, given)
@@ -80,9 +80,10 @@ const finishAlone = (machine: Machine, at: number): Machine => {
   if (!run) return next
   if (run.status === 'cancelling') return play(next, { kind: 'confirm', run: at, epoch: run.epoch })
   const order = { epoch: run.epoch, segment: run.segment, step: run.step + 1 }
-  if (!run.waits) next = play(next, { kind: 'claim', run: at, order })
+  const newClaim = (run.claim ?? 0) + 1
+  if (!run.waits) next = play(next, { kind: 'claim', run: at, order, claim: newClaim })
   const claimed = next.runs[at]
   if (!claimed) return next
-  const holding = { ...order, attempt: claimed.attempt, messagesRead: claimed.messages }
+  const holding = { ...order, attempt: claimed.attempt, claim: newClaim, messagesRead: claimed.messages }
   return claimed.waits ? next : play(next, { kind: 'finish', run: at, holding })
 }

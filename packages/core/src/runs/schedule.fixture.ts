@@ -8,7 +8,12 @@ import type { Holding, Machine, Move, Order } from './run-machine.fixture.ts'
  */
 export type Draw = { kind: Move['kind']; run: number; pick: number; read: boolean }
 
-export type Given = { orders: (Order & { run: number })[]; holdings: (Holding & { run: number })[] }
+export type Given = {
+  orders: (Order & { run: number })[]
+  holdings: (Holding & { run: number })[]
+  /** Claims that were offered. */
+  claims: number
+}
 
 const weights: readonly [Move['kind'], number][] = [
   ['accept', 4],
@@ -48,7 +53,9 @@ export const moveOf = (draw: Draw, machine: Machine, given: Given): Move | null 
   if (run === null) return null
   if (kind === 'claim') {
     const order = choose(given.orders, run, draw.pick)
-    return order && { kind, run, order }
+    // A claim whose answer was lost is offered again. It may have been superseded since.
+    const known = draw.read ? choose(given.holdings, run, draw.pick) : null
+    return order && { kind, run, order, claim: known?.claim ?? ++given.claims }
   }
   if (kind === 'message' || kind === 'decide' || kind === 'cancel' || kind === 'overdue' || kind === 'resubmit') {
     return { kind, run }
@@ -73,7 +80,8 @@ export const remember = (given: Given, before: Machine, after: Machine, move: Mo
       if (isNew) given.orders.push({ ...order, run: at })
     }
     if (known && run.attempt > known.attempt && move.kind === 'claim') {
-      given.holdings.push({ ...move.order, attempt: run.attempt, messagesRead: run.messages, run: at })
+      const { order, claim } = move
+      given.holdings.push({ ...order, attempt: run.attempt, claim, messagesRead: run.messages, run: at })
     }
     if (known && run.step > known.step && move.kind === 'store') {
       const { epoch, segment, step } = move.holding

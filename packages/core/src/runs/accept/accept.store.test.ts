@@ -57,7 +57,12 @@ const claimedConfigs = async (org: string, runs: readonly string[]) => {
   const claims = await claimSteps(
     app,
     org,
-    runs.map((run) => ({ segment: { org, run, epoch: 1, segment: 1, step: 1 }, step: 1, alone: false })),
+    runs.map((run) => ({
+      segment: { org, run, epoch: 1, segment: 1, step: 1 },
+      step: 1,
+      claimId: toUuid(newId('claim')),
+      alone: false,
+    })),
   )
   return claims.map((each) => each.kind === 'claimed' && [each.claim.kind, each.claim.config, each.claim.limits])
 }

@@ -8,20 +8,20 @@ import type { Held } from './step-row.ts'
 export const storeFindings = async (
   db: Database,
   org: string,
-  { segment, step, attempt }: Held,
+  { segment, step, attempt, claimId }: Held,
   findings: readonly Finding[],
 ): Promise<{ seq: number } | null> => {
   const rows = [...new Set(findings.map((finding) => JSON.stringify(toEventData(finding, step))))]
   const [row] = await db.once(
     org,
-    store({ org, runId: segment.run, epoch: segment.epoch, attempt, step, findings: `[${rows.join(',')}]` }),
+    store({ org, runId: segment.run, epoch: segment.epoch, attempt, claimId, step, findings: `[${rows.join(',')}]` }),
   )
   return row ?? null
 }
 
 // A step that is executed again finds the same, so what is stored already is left out.
 const store = statement<
-  { org: Uuid; runId: Uuid; epoch: number; attempt: number; step: number; findings: Json },
+  { org: Uuid; runId: Uuid; epoch: number; attempt: number; claimId: Uuid; step: number; findings: Json },
   { seq: number }
 >(
   'runs.store_findings',
@@ -33,7 +33,8 @@ const store = statement<
         where e.org_id = :org and e.run_id = :runId and e.type = 'run.guardrail' and e.data::jsonb = f.data::jsonb)
   ), head as (
     update run_heads set seq = seq + (select count(*) from fresh)::integer
-     where org_id = :org and run_id = :runId and epoch = :epoch and attempt = :attempt and step = :step::integer - 1 and status = 'running'
+     where org_id = :org and run_id = :runId and epoch = :epoch and attempt = :attempt and claim_id = :claimId
+       and step = :step::integer - 1 and status = 'running'
     returning seq
   ), event as (
     insert into run_events (run_id, seq, org_id, type, data)

@@ -23,7 +23,7 @@ export type FinishParameters = {
 
 /** Deleting the head is the compare-and-set: every other part depends on a row of `head`. */
 const finishText = ({ budgets, spent }: { budgets: string; spent: string }): string => sql`with asked as (
-    select run_id, epoch, attempt, step, kind, (:contents::text[])[number] as step_output, ${tokenColumns((column) => `coalesce(${column}, 0) as ${column}`)},
+    select run_id, epoch, attempt, claim_id, step, kind, (:contents::text[])[number] as step_output, ${tokenColumns((column) => `coalesce(${column}, 0) as ${column}`)},
            case when step is null and input_tokens is null then 0 else cost_usd end as cost_usd,
            coalesce(messages_read, 0) as messages_read, started_at, model, held_step, (:deltas::text[])[number] as delta, must_have_read,
            status, (:outputs::text[])[number] as output, error, event_id
@@ -34,7 +34,7 @@ const finishText = ({ budgets, spent }: { budgets: string; spent: string }): str
   ), head as (
     delete from run_heads h using asked n
      where h.run_id = any (:runIds::uuid[]) and h.org_id = :org and h.run_id = n.run_id and h.epoch = n.epoch
-       and h.attempt = n.attempt and h.step = n.held_step - 1 and h.status = 'running'
+       and h.attempt = n.attempt and h.claim_id = n.claim_id and h.step = n.held_step - 1 and h.status = 'running'
        and (n.must_have_read is null or h.messages <= n.must_have_read)
     returning h.run_id, h.agent_id, h.seq + 1 + (n.step is not null)::integer + (n.delta is not null)::integer as seq,
               h.started_at as run_started_at, h.waiting_ms, ${tokenColumns((column) => `h.${column} + n.${column} as total_${column}`)}, h.cost_usd + n.cost_usd as total_cost,

@@ -23,7 +23,7 @@ const wireTime = (time: string): string => `to_char(${time} at time zone 'utc', 
 export const parkStatement = statement<ParkParameters, { seq: number }>(
   'runs.park',
   sql`with asked as (
-    select run_id, epoch, attempt, kind, :content::text as step_output, ${tokenColumns((column) => `coalesce(${column}, 0) as ${column}`)},
+    select run_id, epoch, attempt, claim_id, kind, :content::text as step_output, ${tokenColumns((column) => `coalesce(${column}, 0) as ${column}`)},
            case when kind is null and input_tokens is null then 0 else cost_usd end as cost_usd,
            coalesce(messages_read, 0) as messages_read, started_at, model, next_type, reset::integer as resets,
            (kind is not null)::integer as steps
@@ -45,7 +45,7 @@ export const parkStatement = statement<ParkParameters, { seq: number }>(
            remaining_ms = greatest(0, (extract(epoch from h.deadline_at - app_now()) * 1000)::bigint),
            deadline_at = (select min(expires_at) from action), is_admitted = false, waits_for = null
       from asked n
-     where h.run_id = n.run_id and h.org_id = :org and h.epoch = n.epoch and h.attempt = n.attempt
+     where h.run_id = n.run_id and h.org_id = :org and h.epoch = n.epoch and h.attempt = n.attempt and h.claim_id = n.claim_id
        and h.step = :step::integer - 1 and h.status = 'running'
     returning h.run_id, h.seq, ${tokenColumns((column) => `h.${column}`)}, h.cost_usd, h.waiting_ms
   ), open as (

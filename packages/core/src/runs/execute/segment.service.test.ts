@@ -58,7 +58,8 @@ const interruptedRun = async (times: number, input: Record<string, unknown> = { 
   const asked = askedRun(agentId, { id: run, input })
   await acceptRuns(app, org, [asked], { relayAfterMs: 0, cellSlots: 100 })
   const segment = { org, run, epoch: 1, segment: 1, step: 1 }
-  for (let n = 0; n < times; n++) await claimSteps(app, org, [{ segment, step: 1, alone: true }])
+  for (let n = 0; n < times; n++)
+    await claimSteps(app, org, [{ segment, step: 1, claimId: toUuid(newId('claim')), alone: true }])
   return segment
 }
 
@@ -112,7 +113,7 @@ test.each([
       take: async (asked) => {
         if (!isFirst) return testSteps().take(asked)
         isFirst = false
-        await claimSteps(app, org, [{ segment, step: 1, alone: true }])
+        await claimSteps(app, org, [{ segment, step: 1, claimId: toUuid(newId('claim')), alone: true }])
         if (stolen.length > 1) {
           await asClient(database.superuserUrl, (client) =>
             client.query('update run_heads set step = 1, claims = 0 where run_id = $1', [segment.run]),
@@ -128,6 +129,31 @@ test.each([
     expect(await real.advance(segment, stolen.length, signal)).toEqual({ word: 'continue', step: stolen.length })
   },
 )
+
+test('a claim whose answer is lost is offered again as the same claim, which counts no interruption', async () => {
+  const segment = await interruptedRun(1)
+  let losses = 2
+  const once: Database['once'] = async (asOrg, statement) => {
+    const rows = await app.once(asOrg, statement)
+    if (statement.name === 'runs.claim' && losses-- > 0) throw new DatabaseUnavailable('The answer was lost')
+    return rows
+  }
+  const claims: [attempt: number, claims: number][] = []
+  const steps: StepService = {
+    take: (asked) => {
+      claims.push([asked.attempt, asked.claims])
+      return testSteps().take(asked)
+    },
+  }
+  const service = segments({ steps, db: { ...app, once } })
+  const { signal } = new AbortController()
+  expect(await service.advance(segment, 1, signal)).toEqual({ word: 'continue', step: 1 })
+  expect(await service.advance(segment, 2, signal)).toEqual({ word: 'done', step: 2 })
+  expect(claims).toEqual([
+    [2, 2],
+    [3, 1],
+  ])
+})
 
 test('a step that was interrupted five times fails its run', async () => {
   const segment = await interruptedRun(5)

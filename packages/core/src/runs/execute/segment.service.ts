@@ -95,6 +95,9 @@ const suspectAloneMs = 2_000
 // While the database is unavailable, a result that cost something is kept and offered again before the step is given
 // up.
 const storeTries = 8
+// A claim has cost nothing yet, and the engine would try it again. It is offered again only because its answer may be lost:
+// the engine's next claim would count it as an interruption.
+const claimTries = 3
 const storeRetryMs = (tries: number): number => Math.min(100 * 2 ** tries, 2000)
 
 /** With a policy, the words of a provider are shown only after they were judged. */
@@ -125,22 +128,24 @@ export const createSegments = (deps: Deps): SegmentService => {
   })
 
   const advance: SegmentService['advance'] = async (segment, step, signal, trace) => {
-    const tried = await tryStep({ segment, step, alone: false }, signal, trace)
+    const tried = await tryStep({ segment, step, claimId: newClaimId(), alone: false }, signal, trace)
     if (tried.word !== 'suspected') return { ...tried, word: tried.word }
     return suspects.pass(async () => {
-      const alone = await tryStep({ segment, step, alone: true }, signal, trace)
+      const alone = await tryStep({ segment, step, claimId: newClaimId(), alone: true }, signal, trace)
       return { ...alone, word: unsuspected(alone.word) }
     })
   }
 
+  const newClaimId = (): string => toUuid(deps.newId('claim'))
+
   const tryStep = async (asked: AskedStep, signal: AbortSignal, trace: SegmentTrace | undefined): Promise<Tried> => {
-    const { segment, step } = asked
+    const { segment, step, claimId } = asked
     const beganMs = deps.clock.monotonicMs()
-    const verdict = await claims(segment.org, asked)
+    const verdict = await whileDatabaseAway(() => claims(segment.org, asked), { maxTries: claimTries, signal })
     if (verdict.kind === 'not_claimed') return resultWithoutClaim(segment, step, signal)
     const { claim } = verdict
     deps.feed.tell(segment.org, segment.run, { seq: claim.seq })
-    const at: Held = { segment, step, attempt: claim.attempt, budgetIds: claim.budget_ids ?? undefined }
+    const at: Held = { segment, step, attempt: claim.attempt, claimId, budgetIds: claim.budget_ids ?? undefined }
     trace?.enter(segment, claim)
     const hopeless = hopelessOf(at, claim)
     const word = hopeless ? await giveUp(at, claim, hopeless, signal) : await takeStep(at, claim, signal, trace)
@@ -291,7 +296,7 @@ export const createSegments = (deps: Deps): SegmentService => {
     const state = await findStepState(deps.app, at.segment.org, at)
     if (state.kind === 'cancelling') return stopCancelled(at.segment)
     if (signal.aborted) return 'stale'
-    if (state.kind === 'open' && state.attempt === at.attempt) {
+    if (isHeldBy(at, state)) {
       throw new Error('The step stopped, although this worker holds it')
     }
     return unsuspected(await wordOf(at.segment, state))
@@ -394,18 +399,20 @@ export const createSegments = (deps: Deps): SegmentService => {
   /** The run could not end. If a message arrived, the step is stored and the run continues in order to read it. */
   const readOn = async (at: Held, stored: StoredStep, streamed: Streamed, signal: AbortSignal): Promise<Word> => {
     const state = await findStepState(deps.app, at.segment.org, at)
-    const isOurs = state.kind === 'open' && state.attempt === at.attempt
-    if (isOurs && state.messages > stored.messagesRead) return goOn(at, stored, streamed, signal)
+    if (isHeldBy(at, state) && state.messages > stored.messagesRead) return goOn(at, stored, streamed, signal)
     return notOurs(at, signal)
   }
 
   /** Compare-and-set: a result whose commit was not acknowledged can be offered again. */
-  const whileDatabaseAway = async <Result>(store: () => Promise<Result>): Promise<Result> => {
+  const whileDatabaseAway = async <Result>(
+    store: () => Promise<Result>,
+    { maxTries = storeTries, signal }: { maxTries?: number; signal?: AbortSignal } = {},
+  ): Promise<Result> => {
     for (let tries = 0; ; tries++) {
       try {
         return await store()
       } catch (error) {
-        if (!(error instanceof DatabaseUnavailable) || tries >= storeTries) throw error
+        if (!(error instanceof DatabaseUnavailable) || tries >= maxTries || signal?.aborted) throw error
         await sleep(storeRetryMs(tries))
       }
     }
@@ -420,6 +427,10 @@ export const createSegments = (deps: Deps): SegmentService => {
     keptHistoryBytes: histories.keptBytes,
   }
 }
+
+/** The step is not stored, and no other attempt claimed it since. */
+const isHeldBy = (at: Held, state: StepState): state is Extract<StepState, { kind: 'open' }> =>
+  state.kind === 'open' && state.attempt === at.attempt && state.claimId === at.claimId
 
 const heldElsewhere = (): Error => new Error('Another attempt of this invocation holds the step')
 

@@ -47,16 +47,27 @@ const step: StoredStep = {
   startedAt: new Date(),
 }
 const settings = { relayAfterMs: 0, cellSlots: 100 }
-const claimStep = async (segment: Segment, at: number, alone = false) => {
-  const [verdict] = await claimSteps(app, org, [{ segment, step: at, alone }])
-  return verdict?.kind === 'claimed' ? verdict.claim : null
+const newClaimId = () => toUuid(newId('claim'))
+type Claimed = { attempt: number; claimId: string } | null
+const claimStep = async (segment: Segment, at: number, { alone = false, claimId = newClaimId() } = {}) => {
+  const [verdict] = await claimSteps(app, org, [{ segment, step: at, claimId, alone }])
+  return verdict?.kind === 'claimed' ? { ...verdict.claim, claimId } : null
+}
+const heldBy = (claim: Claimed, segment: Segment, at = 1) => {
+  return { segment, step: at, attempt: claim?.attempt ?? 0, claimId: claim?.claimId ?? newClaimId() }
 }
 const storeStep = async (at: Parameters<typeof handOver>[2], stored: StoredStep) => {
   const [verdict] = await storeSteps(app, org, [{ ...at, stored, reset: false }])
   return verdict?.kind === 'stored' ? verdict : null
 }
-const finish = async (segment: Segment, attempt: number, at = 1) => {
-  const end = { segment, step: at, attempt, eventId: toUuid(newId('evt')), stored: step, rest: '', outcome: completed }
+const finish = async (segment: Segment, claim: Claimed, at = 1) => {
+  const end = {
+    ...heldBy(claim, segment, at),
+    eventId: toUuid(newId('evt')),
+    stored: step,
+    rest: '',
+    outcome: completed,
+  }
   const [verdict] = await finishRuns(app, org, [end])
   return verdict?.kind === 'finished' ? verdict.run : null
 }
@@ -91,9 +102,7 @@ const snapshot = (run: string) =>
 test('a run ends once, also when many workers finish it concurrently', async () => {
   const segment = await accept()
   const claim = await claimStep(segment, 1)
-  const finishes = await Promise.all(
-    Array.from({ length: 8 }, () => finish(segment, claim?.attempt ?? 0).catch(() => null)),
-  )
+  const finishes = await Promise.all(Array.from({ length: 8 }, () => finish(segment, claim).catch(() => null)))
   expect(finishes.filter((finished) => finished !== null)).toHaveLength(1)
   const rows = await snapshot(segment.run)
   expect(rows.run_heads).toEqual([])
@@ -107,23 +116,23 @@ test('a worker whose step was claimed by another cannot store, finish or hand ov
   const young = await claimStep(segment, 1)
   expect(young?.attempt).toBe((old?.attempt ?? 0) + 1)
   const before = await snapshot(segment.run)
-  const at = { segment, step: 1, attempt: old?.attempt ?? 0 }
+  const at = heldBy(old, segment)
   expect(await storeStep(at, step)).toBeNull()
-  expect(await finish(segment, at.attempt)).toBeNull()
+  expect(await finish(segment, at)).toBeNull()
   expect(await handOver(app, org, { ...at, step: 0 })).toBeNull()
   expect(await snapshot(segment.run)).toEqual(before)
-  expect(await finish(segment, young?.attempt ?? 0)).not.toBeNull()
+  expect(await finish(segment, young)).not.toBeNull()
 })
 
 test('no operation changes a run after its end', async () => {
   const segment = await accept()
   const claim = await claimStep(segment, 1)
-  await finish(segment, claim?.attempt ?? 0)
+  await finish(segment, claim)
   const ended = await snapshot(segment.run)
-  const at = { segment, step: 1, attempt: claim?.attempt ?? 0 }
+  const at = heldBy(claim, segment)
   expect(await claimStep(segment, 1)).toBeNull()
   expect(await storeStep(at, step)).toBeNull()
-  expect(await finish(segment, at.attempt)).toBeNull()
+  expect(await finish(segment, at)).toBeNull()
   expect(await resubmit(system, segment)).toBeNull()
   expect(await snapshot(segment.run)).toEqual(ended)
 })
@@ -131,12 +140,12 @@ test('no operation changes a run after its end', async () => {
 test('a stored step is not claimed again, and its tokens are counted once', async () => {
   const segment = await accept()
   const first = await claimStep(segment, 1)
-  const at = { segment, step: 1, attempt: first?.attempt ?? 0 }
+  const at = heldBy(first, segment)
   expect(await storeStep(at, step)).not.toBeNull()
   expect(await storeStep(at, step)).toBeNull()
   expect(await claimStep(segment, 1)).toBeNull()
   const second = await claimStep(segment, 2)
-  await finish(segment, second?.attempt ?? 0, 2)
+  await finish(segment, second, 2)
   expect(await findRun(app, org, segment.run)).toMatchObject({
     status: 'completed',
     input_tokens: 6,
@@ -150,14 +159,14 @@ test('tokens with a price of their own are added up from step to step, and shown
   const tokens = { input: 30, output: 20, cached: 11, cacheWrite: 7, reasoning: 5 }
   const stored = { ...step, content: { text: 'one', model: 'other/model' }, tokens, costUsd: 0.1 }
   const first = await claimStep(segment, 1)
-  await storeStep({ segment, step: 1, attempt: first?.attempt ?? 0 }, stored)
+  await storeStep(heldBy(first, segment), stored)
   const sums = { input_tokens: 30, output_tokens: 20, cached_tokens: 11, cache_write_tokens: 7, reasoning_tokens: 5 }
   expect(await findRun(app, org, segment.run)).toMatchObject({ ...sums, cost_usd: 0.1 })
   const { steps } = await readHistory(app, org, segment.run)
   expect(steps[0]).toMatchObject({ cachedTokens: 11, cacheWriteTokens: 7, reasoningTokens: 5 })
 
   const second = await claimStep(segment, 2)
-  const end = { segment, step: 2, attempt: second?.attempt ?? 0, eventId: toUuid(newId('evt')) }
+  const end = { ...heldBy(second, segment, 2), eventId: toUuid(newId('evt')) }
   const [verdict] = await finishRuns(app, org, [
     { ...end, stored: { ...stored, costUsd: 0.2 }, rest: '', outcome: completed },
   ])
@@ -187,9 +196,9 @@ test('tokens with a price of their own are added up from step to step, and shown
 test('a run has no cost as soon as one of its steps has none', async () => {
   const segment = await accept()
   const first = await claimStep(segment, 1)
-  await storeStep({ segment, step: 1, attempt: first?.attempt ?? 0 }, { ...step, costUsd: null })
+  await storeStep(heldBy(first, segment), { ...step, costUsd: null })
   const second = await claimStep(segment, 2)
-  await finish(segment, second?.attempt ?? 0, 2)
+  await finish(segment, second, 2)
   expect(await findRun(app, org, segment.run)).toMatchObject({ input_tokens: 6, cost_usd: null })
 })
 
@@ -207,7 +216,7 @@ test('the first claim removes the order from the outbox, and an unclaimed run st
 test('a resubmitted run resumes after its stored steps, under a new epoch that fences off the old one', async () => {
   const segment = await accept()
   const first = await claimStep(segment, 1)
-  await storeStep({ segment, step: 1, attempt: first?.attempt ?? 0 }, step)
+  await storeStep(heldBy(first, segment), step)
   const second = await claimStep(segment, 2)
   const stalled = (await listStalled(system, { limit: 1_000, quietMs: 0, after: null })).find(
     ({ run }) => run === segment.run,
@@ -216,9 +225,9 @@ test('a resubmitted run resumes after its stored steps, under a new epoch that f
   const again = await resubmit(system, stalled as Segment)
   expect(again).toEqual({ ...segment, epoch: 2, step: 2 })
   expect(await resubmit(system, stalled as Segment)).toBeNull()
-  expect(await finish(segment, second?.attempt ?? 0, 2)).toBeNull()
+  expect(await finish(segment, second, 2)).toBeNull()
   const third = await claimStep(again as Segment, 2)
-  expect(await finish(again as Segment, third?.attempt ?? 0, 2)).not.toBeNull()
+  expect(await finish(again as Segment, third, 2)).not.toBeNull()
 })
 
 test('runs that are accepted, claimed and ended in one batch each end with their own result', async () => {
@@ -243,10 +252,11 @@ test('runs that are accepted, claimed and ended in one batch each end with their
   expect(taken).toEqual([{ kind: 'key_taken' }])
 
   const segments = asked.map(({ id }) => ({ org, run: id, epoch: 1, segment: 1, step: 1 }))
+  const claimIds = segments.map(newClaimId)
   const claims = await claimSteps(
     app,
     org,
-    segments.map((segment) => ({ segment, step: 1, alone: false })),
+    segments.map((segment, n) => ({ segment, step: 1, claimId: claimIds[n] ?? '', alone: false })),
   )
   expect(claims.map((each) => (each.kind === 'claimed' ? each.claim.input.n : undefined))).toEqual(
     asked.map((_, n) => (n === 4 ? undefined : n)),
@@ -255,6 +265,7 @@ test('runs that are accepted, claimed and ended in one batch each end with their
     segment,
     step: 1,
     attempt: n === 7 ? 99 : 1,
+    claimId: claimIds[n] ?? '',
     eventId: toUuid(newId('evt')),
     stored: { ...step, tokens: { input: n, output: 0 } },
     rest: '',
@@ -277,20 +288,20 @@ test('a step that was interrupted twice is claimed only by a worker that isolate
   expect((await claimStep(segment, 1))?.claims).toBe(1)
   expect((await claimStep(segment, 1))?.claims).toBe(2)
   expect(await claimStep(segment, 1)).toBeNull()
-  const alone = await claimStep(segment, 1, true)
+  const alone = await claimStep(segment, 1, { alone: true })
   expect(alone?.claims).toBe(3)
-  expect(await finish(segment, alone?.attempt ?? 0)).not.toBeNull()
+  expect(await finish(segment, alone)).not.toBeNull()
 })
 
 test('model output is stored unchanged, including NUL, lone surrogates and quotes', async () => {
   const segment = await accept()
   const claim = await claimStep(segment, 1)
   const said = 'a\u0000b \ud800 "quoted" \\u0000 \u2028 🙂'
-  const at = { segment, step: 1, attempt: claim?.attempt ?? 0 }
+  const at = heldBy(claim, segment)
   expect(await storeStep(at, { ...step, content: { text: said } })).not.toBeNull()
   const second = await claimStep(segment, 2)
   const outcome = { status: 'completed', output: { result: said }, error: null } as const
-  const end = { ...at, step: 2, attempt: second?.attempt ?? 0, eventId: toUuid(newId('evt')), stored: step, rest: said }
+  const end = { ...heldBy(second, segment, 2), eventId: toUuid(newId('evt')), stored: step, rest: said }
   expect(await finishRuns(app, org, [{ ...end, outcome }])).toMatchObject([{ kind: 'finished' }])
   expect((await findRun(app, org, segment.run))?.output).toEqual({ result: said })
   expect((await readHistory(app, org, segment.run)).steps[0]?.content).toEqual({ text: said })

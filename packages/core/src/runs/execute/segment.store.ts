@@ -17,18 +17,22 @@ import { type Progress, type StepState, stepStateOf } from './step-state.ts'
 
 export type { Claim, Finished }
 
-/** `alone`: no other suspected step runs beside it, so it may be claimed although it was interrupted before. */
-export type AskedStep = { segment: Segment; step: number; alone: boolean }
+/**
+ * `claimId`: random, made once for each claim, and the same when the claim is offered again. `alone`: no other suspected step
+ * runs beside it, so it may be claimed although it was interrupted before.
+ */
+export type AskedStep = { segment: Segment; step: number; claimId: string; alone: boolean }
 
 /** `not_claimed`: `findStepState` says why. */
 export type ClaimVerdict = { kind: 'claimed'; claim: Claim } | { kind: 'not_claimed' }
 
 /** Claims steps, and with them their runs. */
 export const claimSteps = async (db: Database, org: string, asked: readonly AskedStep[]): Promise<ClaimVerdict[]> => {
-  const steps = asked.map(({ segment: { run, epoch, segment }, ...rest }) => ({
+  const steps = asked.map(({ segment: { run, epoch, segment }, claimId, ...rest }) => ({
     run_id: run,
     epoch,
     segment,
+    claim_id: claimId,
     ...rest,
   }))
   const runIds = runIdsOf(steps)
@@ -121,7 +125,7 @@ export const handOver = async (db: Database, org: string, at: Held): Promise<Seg
   const { run, epoch } = at.segment
   const [row] = await db.once(
     org,
-    handOverStatement({ org, runId: run, epoch, attempt: at.attempt, nextStep: at.step + 1 }),
+    handOverStatement({ org, runId: run, epoch, attempt: at.attempt, claimId: at.claimId, nextStep: at.step + 1 }),
   )
   return row ? { org, run, epoch, segment: row.segment, step: at.step + 1 } : null
 }
@@ -142,8 +146,9 @@ export const noteBackOff = async (
   org: string,
   at: Held & { retryAt: Date; note: string },
 ): Promise<void> => {
+  const { attempt, claimId, retryAt } = at
   const { run, epoch } = at.segment
-  await db.once(org, note({ org, runId: run, epoch, attempt: at.attempt, retryAt: at.retryAt, note: at.note }))
+  await db.once(org, note({ org, runId: run, epoch, attempt, claimId, retryAt, note: at.note }))
 }
 
 const withNumbers = <Row extends { cost_usd: string | null; waiting_ms: string }>(row: Row) => ({
@@ -158,14 +163,14 @@ const runIdsOf = (rows: readonly { run_id: string }[]): string[] => rows.map(({ 
 
 const progress = statement<{ org: Uuid; runId: Uuid; epoch: number }, Progress>(
   'runs.progress',
-  sql`select step, segment, claims, status, attempt, messages from run_heads
+  sql`select step, segment, claims, status, attempt, claim_id, messages from run_heads
     where org_id = :org and run_id = :runId and epoch = :epoch`,
 )
 
 type StoreParameters = { org: Uuid; steps: Json; contents: TextArray; runIds: readonly Uuid[] }
 
 const storeText = ({ budgets, spent }: { budgets: string; spent: string }): string => sql`with asked as (
-    select run_id, epoch, attempt, step, kind, (:contents::text[])[number] as step_output, ${tokenColumns()},
+    select run_id, epoch, attempt, claim_id, step, kind, (:contents::text[])[number] as step_output, ${tokenColumns()},
            cost_usd, messages_read, started_at, model, next_type, reset::integer as resets
       from json_to_recordset(:steps::json) as n (number integer, ${stepFields}, reset boolean)
   ), head as (
@@ -175,7 +180,7 @@ const storeText = ({ budgets, spent }: { budgets: string; spent: string }): stri
            cost_usd = h.cost_usd + n.cost_usd, stored_bytes = h.stored_bytes + coalesce(octet_length(n.step_output), 0)
       from asked n
      where h.run_id = any (:runIds::uuid[]) and h.org_id = :org and h.run_id = n.run_id and h.epoch = n.epoch
-       and h.attempt = n.attempt and h.step = n.step - 1 and h.status = 'running'
+       and h.attempt = n.attempt and h.claim_id = n.claim_id and h.step = n.step - 1 and h.status = 'running'
     returning h.run_id, h.seq${budgets}
   ), stored as (
     insert into run_steps (run_id, step, org_id, epoch, attempt, kind, output, ${tokenColumns()}, cost_usd,
@@ -205,13 +210,14 @@ const storeBudgeted = statement<StoreParameters, { run_id: string; seq: number }
 )
 
 const handOverStatement = statement<
-  { org: Uuid; runId: Uuid; epoch: number; attempt: number; nextStep: number },
+  { org: Uuid; runId: Uuid; epoch: number; attempt: number; claimId: Uuid; nextStep: number },
   { segment: number }
 >(
   'runs.hand_over',
   sql`with head as (
     update run_heads set segment = segment + 1, progress_at = app_now()
-     where org_id = :org and run_id = :runId and epoch = :epoch and attempt = :attempt and step = :nextStep::integer - 1 and status = 'running'
+     where org_id = :org and run_id = :runId and epoch = :epoch and attempt = :attempt and claim_id = :claimId
+       and step = :nextStep::integer - 1 and status = 'running'
     returning segment
   ), ordered as (
     insert into outbox (run_id, epoch, segment, org_id, step, due_at) select :runId, :epoch, segment, :org, :nextStep, app_now() from head
@@ -228,8 +234,16 @@ const confirm = statement<{ org: Uuid; runId: Uuid; epoch: number; eventId: Uuid
   select seq, ${endedFacts} from head`,
 )
 
-const note = statement<{ org: Uuid; runId: Uuid; epoch: number; attempt: number; retryAt: Date; note: string }>(
+const note = statement<{
+  org: Uuid
+  runId: Uuid
+  epoch: number
+  attempt: number
+  claimId: Uuid
+  retryAt: Date
+  note: string
+}>(
   'runs.note_back_off',
   sql`update run_heads set retry_at = :retryAt, note = :note, progress_at = app_now()
-    where org_id = :org and run_id = :runId and epoch = :epoch and attempt = :attempt and status = 'running'`,
+    where org_id = :org and run_id = :runId and epoch = :epoch and attempt = :attempt and claim_id = :claimId and status = 'running'`,
 )

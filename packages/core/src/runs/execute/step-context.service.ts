@@ -52,7 +52,7 @@ export const openStepContext = (
   let said = ''
 
   const write = (text: string): void => {
-    writer ??= deps.deltas.open({ org, run, epoch, attempt: at.attempt, step: at.step }, lost)
+    writer ??= deps.deltas.open({ org, run, epoch, attempt: at.attempt, claimId: at.claimId, step: at.step }, lost)
     writer.write(text)
   }
 

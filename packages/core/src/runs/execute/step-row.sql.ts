@@ -1,7 +1,7 @@
 import { type TokenCounts, tokenColumns, usageOf } from '../run/tokens.ts'
 
 /** The columns of `toHeldRow` and `toStepRow` in a JSON row. */
-export const stepFields = `run_id uuid, epoch integer, attempt integer, step integer, kind text,
+export const stepFields = `run_id uuid, epoch integer, attempt integer, claim_id uuid, step integer, kind text,
              ${tokenColumns((column) => `${column} bigint`)}, cost_usd numeric, messages_read integer,
              started_at timestamptz, model text, next_type text`
 

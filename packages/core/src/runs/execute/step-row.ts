@@ -2,11 +2,15 @@ import type { StepAttempt, StepRecord } from '../../steps/index.ts'
 import { type CheckSpend, toSpendRow } from '../run/check-spend.ts'
 import type { Segment } from '../run/segment.ts'
 
-/** A result and its attempt. `budgetIds`: what the cost of the step counts against; undefined: no budget. */
+/**
+ * A result and its attempt. The number of an attempt may be given twice, when a fail-over loses the claim that had it. Its
+ * random claim id is not. `budgetIds`: what the cost of the step counts against; undefined: no budget.
+ */
 export type Held = {
   segment: Segment
   step: number
   attempt: number
+  claimId: string
   budgetIds?: readonly string[] | undefined
   /** What checks have cost, if no step is stored that would include it. */
   checkSpend?: CheckSpend | undefined
@@ -27,11 +31,12 @@ export const toStored = (
 const hasFields = (value: object): boolean => Object.keys(value).length > 0
 
 // Fields of a JSON row, as the statements expect them.
-export const toHeldRow = ({ segment, step, attempt }: Held) => ({
+export const toHeldRow = ({ segment, step, attempt, claimId }: Held) => ({
   run_id: segment.run,
   epoch: segment.epoch,
   step,
   attempt,
+  claim_id: claimId,
 })
 
 export const toStepRow = (stored: StoredStep) => ({

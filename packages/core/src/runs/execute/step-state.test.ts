@@ -3,7 +3,7 @@ import { maxClaimsUnsuspected } from '../run/run.ts'
 import { type Progress, stepStateOf } from './step-state.ts'
 
 const segment = { org: 'org', run: 'run', epoch: 1, segment: 2, step: 3 }
-const running: Progress = { step: 2, segment: 2, claims: 1, status: 'running', attempt: 4, messages: 5 }
+const running: Progress = { step: 2, segment: 2, claims: 1, status: 'running', attempt: 4, claim_id: null, messages: 5 }
 
 test.for([
   [null, 'superseded'],
@@ -19,7 +19,7 @@ test.for([
 })
 
 test('a step that is not stored tells its newest attempt, and whether it must run alone', () => {
-  const open = { kind: 'open', attempt: 4, messages: 5 }
+  const open = { kind: 'open', attempt: 4, claimId: null, messages: 5 }
   expect(stepStateOf(running, segment, 3)).toEqual({ ...open, isSuspected: false })
   const interrupted = { ...running, claims: maxClaimsUnsuspected }
   expect(stepStateOf(interrupted, segment, 3)).toEqual({ ...open, isSuspected: true })

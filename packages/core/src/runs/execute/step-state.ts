@@ -8,6 +8,8 @@ export type Progress = {
   claims: number
   status: string
   attempt: number
+  /** Null: a process of an earlier release claimed it, or nobody did. */
+  claim_id: string | null
   messages: number
 }
 
@@ -20,8 +22,8 @@ export type StepState =
   | { kind: 'parked' }
   /** The result of the step is stored; `step` is the last one that is. */
   | { kind: 'stored'; step: number }
-  /** The step is not stored. `attempt` is the newest claim of it. */
-  | { kind: 'open'; attempt: number; messages: number; isSuspected: boolean }
+  /** The step is not stored. `attempt` and `claimId` are of the newest claim of it. */
+  | { kind: 'open'; attempt: number; claimId: string | null; messages: number; isSuspected: boolean }
 
 /** `progress` null: the epoch is over. `isSuspected`: the step was interrupted so often that it must run alone. */
 export const stepStateOf = (progress: Progress | null, segment: Segment, step: number): StepState => {
@@ -30,6 +32,6 @@ export const stepStateOf = (progress: Progress | null, segment: Segment, step: n
   if (progress.status === 'requires_action') return { kind: 'parked' }
   if (progress.step >= step) return { kind: 'stored', step: progress.step }
   if (progress.step < step - 1) return { kind: 'superseded' }
-  const { attempt, messages, claims } = progress
-  return { kind: 'open', attempt, messages, isSuspected: claims >= maxClaimsUnsuspected }
+  const { attempt, claim_id: claimId, messages, claims } = progress
+  return { kind: 'open', attempt, claimId, messages, isSuspected: claims >= maxClaimsUnsuspected }
 }

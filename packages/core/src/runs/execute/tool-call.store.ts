@@ -52,19 +52,21 @@ export const resetOutput = async (db: Database, org: string, at: Held): Promise<
   return row ?? null
 }
 
-type HeldStep = { org: Uuid; runId: Uuid; epoch: number; attempt: number; step: number }
+type HeldStep = { org: Uuid; runId: Uuid; epoch: number; attempt: number; claimId: Uuid; step: number }
 
-const heldStepOf = (org: string, { segment, attempt, step }: Held): HeldStep => ({
+const heldStepOf = (org: string, { segment, attempt, claimId, step }: Held): HeldStep => ({
   org,
   runId: segment.run,
   epoch: segment.epoch,
   attempt,
+  claimId,
   step,
 })
 
 /** The next number of the feed, while the attempt holds the step. */
 const advanceFeed = sql`update run_heads set seq = seq + 1, progress_at = app_now()
-     where org_id = :org and run_id = :runId and epoch = :epoch and attempt = :attempt and step = :step::integer - 1 and status = 'running'
+     where org_id = :org and run_id = :runId and epoch = :epoch and attempt = :attempt and claim_id = :claimId
+       and step = :step::integer - 1 and status = 'running'
     returning seq`
 
 // A call that is sent again after a crash keeps its row: several attempts are still one call.

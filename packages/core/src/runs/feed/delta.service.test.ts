@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { createLog } from '@ars/platform/log/log'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type RunRows, runRows } from '../../../test/run-rows.ts'
+import { type RunRows, runRows, startedClaimId } from '../../../test/run-rows.ts'
 import { createDeltas } from './delta.service.ts'
 import type { News } from './feed.service.ts'
 
@@ -44,7 +44,9 @@ const startWorker = (change: Partial<Database> = {}) => {
   const deltas = createDeltas({ app: counting, feed, clock: systemClock, log })
   const lost: string[] = []
   const open = (run: string, at: { org?: string; attempt?: number; step?: number } = {}) =>
-    deltas.open({ org: rows.org, run, epoch: 1, attempt: 1, step: 1, ...at }, () => lost.push(run))
+    deltas.open({ org: rows.org, run, epoch: 1, attempt: 1, claimId: startedClaimId, step: 1, ...at }, () =>
+      lost.push(run),
+    )
   return { open, told, lost, statements }
 }
 

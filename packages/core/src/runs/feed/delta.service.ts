@@ -10,7 +10,7 @@ import type { Feed } from './feed.service.ts'
 import { encodeRunFrame } from './frame.ts'
 
 /** The attempt that produces the output. */
-export type DeltaTarget = { org: string; run: string; epoch: number; attempt: number; step: number }
+export type DeltaTarget = { org: string; run: string; epoch: number; attempt: number; claimId: string; step: number }
 
 export type DeltaStream = {
   /** Adds to the run's output. It never waits; text that no longer fits is dropped. */
@@ -105,8 +105,8 @@ export const createDeltas = (deps: Deps): DeltaService => {
    * the feed has not moved, because the lost statement may still be queued.
    */
   const settleDoubt = async (group: Group, stream: Open): Promise<number | null> => {
-    const { org, run, epoch, attempt, seq } = stream
-    const written = await findWritten(deps.app, org, { run, epoch, attempt, after: seq })
+    const { org, run, epoch, attempt, claimId, seq } = stream
+    const written = await findWritten(deps.app, org, { run, epoch, attempt, claimId, after: seq })
     if (!written) lose(group, stream)
     else if (written.delta) arrive(group, stream, written.delta)
     return written?.head ?? null
@@ -122,8 +122,8 @@ export const createDeltas = (deps: Deps): DeltaService => {
       deps.app,
       group.org,
       sent.map((stream) => {
-        const { run, epoch, attempt, step, delta } = stream
-        return { run, epoch, attempt, seq: heads.get(stream) ?? null, data: { step, delta: delta ?? '' } }
+        const { run, epoch, attempt, claimId, step, delta } = stream
+        return { run, epoch, attempt, claimId, seq: heads.get(stream) ?? null, data: { step, delta: delta ?? '' } }
       }),
     )
     for (const [at, stream] of sent.entries()) {

@@ -5,6 +5,7 @@ export type Delta = {
   run: string
   epoch: number
   attempt: number
+  claimId: string
   /** The last number of the feed that the writer expects; null: any number. */
   seq: number | null
   data: { step: number; delta: string }
@@ -23,6 +24,7 @@ export const storeDeltas = async (
       runIds: deltas.map(({ run }) => run),
       epochs: deltas.map(({ epoch }) => epoch),
       attempts: deltas.map(({ attempt }) => attempt),
+      claimIds: deltas.map(({ claimId }) => claimId),
       seqs: deltas.map(({ seq }) => seq),
       data: deltas.map(({ data }) => JSON.stringify(data)),
     }),
@@ -40,9 +42,10 @@ export type Written = { head: number; delta: { seq: number; created_at: Date } |
 export const findWritten = async (
   db: Database,
   org: string,
-  { run, epoch, attempt, after }: { run: string; epoch: number; attempt: number; after: number | null },
+  at: Pick<Delta, 'run' | 'epoch' | 'attempt' | 'claimId'> & { after: number | null },
 ): Promise<Written | null> => {
-  const [row] = await db.once(org, written({ org, runId: run, epoch, attempt, after }))
+  const { run, epoch, attempt, claimId, after } = at
+  const [row] = await db.once(org, written({ org, runId: run, epoch, attempt, claimId, after }))
   if (!row) return null
   const { head, seq, created_at } = row
   return { head, delta: seq !== null && created_at !== null ? { seq, created_at } : null }
@@ -57,6 +60,7 @@ const store = statement<
     runIds: readonly Uuid[]
     epochs: readonly number[]
     attempts: readonly number[]
+    claimIds: readonly Uuid[]
     seqs: readonly (number | null)[]
     data: readonly Json[]
   },
@@ -66,9 +70,10 @@ const store = statement<
   sql`with head as (
     update run_heads h
        set seq = h.seq + 1, progress_at = app_now()
-      from unnest(:runIds::uuid[], :epochs::integer[], :attempts::integer[], :seqs::integer[], :data::text[]) as n (run_id, epoch, attempt, seq, data)
+      from unnest(:runIds::uuid[], :epochs::integer[], :attempts::integer[], :claimIds::uuid[], :seqs::integer[], :data::text[])
+             as n (run_id, epoch, attempt, claim_id, seq, data)
      where h.run_id = any (:runIds::uuid[]) and h.org_id = :org and h.run_id = n.run_id and h.epoch = n.epoch
-       and h.attempt = n.attempt and h.status = 'running' and (n.seq is null or h.seq = n.seq)
+       and h.attempt = n.attempt and h.claim_id = n.claim_id and h.status = 'running' and (n.seq is null or h.seq = n.seq)
     returning h.run_id, h.seq, n.data
   ), delta as (
     insert into run_deltas (run_id, seq, org_id, data) select run_id, seq, :org, data::json from head
@@ -81,7 +86,10 @@ const recentDeltas = `created_at > app_now() - interval '1 day' and created_at <
 
 type WrittenRow = { head: number; seq: number | null; created_at: Date | null }
 
-const written = statement<{ org: Uuid; runId: Uuid; epoch: number; attempt: number; after: number | null }, WrittenRow>(
+const written = statement<
+  { org: Uuid; runId: Uuid; epoch: number; attempt: number; claimId: Uuid; after: number | null },
+  WrittenRow
+>(
   'deltas.written',
   sql`select h.seq as head, d.seq, d.created_at
      from run_heads h
@@ -92,5 +100,6 @@ const written = statement<{ org: Uuid; runId: Uuid; epoch: number; attempt: numb
            where e.org_id = :org and e.run_id = :runId and e.type in ('run.step.started', 'run.output.reset')), 0)
         order by seq limit 1
      ) d on true
-    where h.org_id = :org and h.run_id = :runId and h.epoch = :epoch and h.attempt = :attempt and h.status = 'running'`,
+    where h.org_id = :org and h.run_id = :runId and h.epoch = :epoch and h.attempt = :attempt
+      and h.claim_id = :claimId and h.status = 'running'`,
 )

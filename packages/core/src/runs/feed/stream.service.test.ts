@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseFrames, recordingSink } from '../../../test/recording-sink.ts'
-import { type RunRows, runRows } from '../../../test/run-rows.ts'
+import { type RunRows, runRows, startedClaimId } from '../../../test/run-rows.ts'
 import { findRun } from '../run/run.store.ts'
 import { runIdOf, toWireRun } from '../run/run.ts'
 import { createDeltas } from './delta.service.ts'
@@ -71,7 +71,10 @@ const endedRun = async (words = ['one ', 'two ', 'three']) => {
   const run = await rows.start()
   const deltas = createDeltas({ app, feed: worker, clock: systemClock, log })
   for (const word of words) {
-    const stream = deltas.open({ org: rows.org, run, epoch: 1, attempt: 1, step: 1 }, () => undefined)
+    const stream = deltas.open(
+      { org: rows.org, run, epoch: 1, attempt: 1, claimId: startedClaimId, step: 1 },
+      () => undefined,
+    )
     stream.write(word)
     await stream.close()
   }
@@ -177,7 +180,7 @@ describe('where frames are no longer stored', () => {
 describe('the stream of a run in flight', () => {
   const speak = (run: string) =>
     createDeltas({ app, feed: worker, clock: systemClock, log }).open(
-      { org: rows.org, run, epoch: 1, attempt: 1, step: 1 },
+      { org: rows.org, run, epoch: 1, attempt: 1, claimId: startedClaimId, step: 1 },
       () => undefined,
     )
 
@@ -240,7 +243,10 @@ describe('the stream of a run in flight', () => {
     }
     const deltas = createDeltas({ app, feed: lossy, clock: systemClock, log })
     for (const word of ['a', 'b', 'c', 'd', 'e', 'f']) {
-      const stream = deltas.open({ org: rows.org, run, epoch: 1, attempt: 1, step: 1 }, () => undefined)
+      const stream = deltas.open(
+        { org: rows.org, run, epoch: 1, attempt: 1, claimId: startedClaimId, step: 1 },
+        () => undefined,
+      )
       stream.write(word)
       await stream.close()
     }
