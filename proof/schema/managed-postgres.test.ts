@@ -11,7 +11,7 @@ import { postgres, throwawaySettings } from '@ars/tools/dev/parts/postgres'
 import { expect, onTestFinished, test } from 'vitest'
 
 const fileOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
-const roles = ['ars_app', 'ars_auth', 'ars_feed', 'ars_system', 'ars_owner']
+const roles = ['ars_app', 'ars_auth', 'ars_batch', 'ars_feed', 'ars_system', 'ars_owner']
 
 test('a role with createrole and createdb, and without superuser, can make the roles and the database', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'ars-managed-'))
@@ -54,4 +54,9 @@ test('a role with createrole and createdb, and without superuser, can make the r
     (await asClient(server.url(role), (client) => client.query('select from organisations'))).rowCount
   expect(await seenBy('ars_system')).toBe(1)
   expect(await seenBy('ars_app')).toBe(0)
+  const seenByBatch = await asClient(server.url('ars_app'), async (client) => {
+    await client.query(`begin; set local role ars_batch; set local app.org_ids = '{${organisation}}'`)
+    return (await client.query('select id from organisations')).rowCount
+  })
+  expect(seenByBatch).toBe(1)
 })

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '@ars/contract'
 import type { Clock } from '@ars/platform/clock'
-import { createBatcher } from '@ars/platform/db/batcher'
 import type { Database } from '@ars/platform/db/database'
 import { createFairSemaphore } from '@ars/platform/db/fair-semaphore'
+import { createSharedBatcher, type Grouped } from '@ars/platform/db/shared-batcher'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { createExclusiveSection } from '@ars/platform/exclusive-section'
 import { type IdMaker, toUuid } from '@ars/platform/id'
@@ -32,13 +32,18 @@ import {
   type Claim,
   type ClaimVerdict,
   claimSteps,
+  claimStepsOfSeveral,
   confirmCancelled,
+  type EndedRow,
   type FinishVerdict,
   findStepState,
   finishRuns,
+  finishRunsOfSeveral,
   handOver,
+  type StepResultRow,
   type StoreVerdict,
   storeSteps,
+  storeStepsOfSeveral,
 } from './segment.store.ts'
 import { openSegmentTrace, type SegmentTrace } from './segment-trace.service.ts'
 import { nothingSaid, openStepContext, type Streamed, Superseded, type Traces } from './step-context.service.ts'
@@ -85,8 +90,6 @@ type Deps = {
 export type StepMetrics = { durationMs: number; queueMs: number | undefined; word: Word }
 
 type Tried = { word: Word | 'suspected'; step: number }
-type Stored = Held & { stored: StoredStep; reset: boolean }
-type Ended = Held & { eventId: string; stored: StoredStep | null; rest: string; outcome: RunOutcome }
 
 // A suspect that survives this long leaves the exclusive section: a step that kills its worker usually does so at
 // once, and long steps must not wait for each other for hours.
@@ -112,19 +115,30 @@ export const createSegments = (deps: Deps): SegmentService => {
   const largeResults = createFairSemaphore(1)
   const histories = createHistories({ app: deps.app, maxBytes: deps.historyBytesMax })
   const suspects = createExclusiveSection({ exclusiveMs: suspectAloneMs })
-  const claims = createBatcher<AskedStep, ClaimVerdict>({
+  const canCombine = (): boolean => deps.app.canCombine()
+  const claims = createSharedBatcher<AskedStep, ClaimVerdict>({
     ...gathering,
+    canCombine,
+    // A step that is suspected to kill its worker shares nothing.
+    mayShare: ({ alone }) => !alone,
     flush: (org, asked) => claimSteps(deps.app, org, asked),
+    flushTogether: async (asked) => decided(await claimStepsOfSeveral(deps.app, asked.map(itemOf)), 'not_claimed'),
   })
-  const stores = createBatcher<Stored, StoreVerdict>({
+  const stores = createSharedBatcher<StepResultRow, StoreVerdict>({
     ...gathering,
+    canCombine,
+    mayShare: hasNoBudget,
     bytesOf: ({ stored }) => textSize(stored.content),
     flush: (org, results) => storeSteps(deps.app, org, results),
+    flushTogether: async (results) => decided(await storeStepsOfSeveral(deps.app, results.map(itemOf)), 'lost'),
   })
-  const ends = createBatcher<Ended, FinishVerdict>({
+  const ends = createSharedBatcher<EndedRow, FinishVerdict>({
     ...gathering,
+    canCombine,
+    mayShare: hasNoBudget,
     bytesOf: ({ stored, outcome }) => textSize(stored?.content) + textSize(outcome.output),
     flush: (org, ended) => finishRuns(deps.app, org, ended),
+    flushTogether: async (ended) => decided(await finishRunsOfSeveral(deps.app, ended.map(itemOf)), 'not_finished'),
   })
 
   const advance: SegmentService['advance'] = async (segment, step, signal, trace) => {
@@ -431,6 +445,20 @@ export const createSegments = (deps: Deps): SegmentService => {
 /** The step is not stored, and no other attempt claimed it since. */
 const isHeldBy = (at: Held, state: StepState): state is Extract<StepState, { kind: 'open' }> =>
   state.kind === 'open' && state.attempt === at.attempt && state.claimId === at.claimId
+
+const itemOf = <Item>({ item }: Grouped<Item>): Item => item
+
+/**
+ * Together with rows of other organisations only what was done is certain. The others are asked again with their organisation,
+ * because another transaction may have held their runs.
+ */
+const decided = <Verdict extends { kind: string }>(
+  verdicts: readonly Verdict[],
+  undecided: Verdict['kind'],
+): (Verdict | undefined)[] => verdicts.map((verdict) => (verdict.kind === undecided ? undefined : verdict))
+
+/** Costs are counted with the statement of the organisation. */
+const hasNoBudget = ({ budgetIds }: Held): boolean => budgetIds === undefined
 
 const heldElsewhere = (): Error => new Error('Another attempt of this invocation holds the step')
 

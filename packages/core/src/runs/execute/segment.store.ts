@@ -1,21 +1,24 @@
 import type { Database } from '@ars/platform/db/database'
-import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
-import { type TextArray, textArray } from '@ars/platform/db/text-array'
+import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { textArray } from '@ars/platform/db/text-array'
 import { idBounds } from '@ars/platform/id-range'
 import { toSpendRow } from '../run/check-spend.ts'
 import { afterEnd, endedColumns, endedFacts } from '../run/end.store.ts'
 import { maxClaimsUnsuspected, type RunOutcome } from '../run/run.ts'
 import { type EndedFacts, type RunEnd, toRunEnd } from '../run/run-end.ts'
 import type { Segment } from '../run/segment.ts'
-import { tokenColumns, tokenNumbers } from '../run/tokens.ts'
-import { type Claim, claimStatement } from './claim.sql.ts'
-import { type Finished, finishBudgeted, finishStatement } from './finish.sql.ts'
-import { spentBy } from './spend.sql.ts'
-import { completedStep, stepFields } from './step-row.sql.ts'
+import { tokenNumbers } from '../run/tokens.ts'
+import { type Claim, claimSeveral, claimStatement } from './claim.sql.ts'
+import { type Finished, finishBudgeted, finishSeveral, finishStatement } from './finish.sql.ts'
+import type { TextNumbers, TextTotals } from './step-row.sql.ts'
 import { type Held, type StoredStep, toHeldRow, toPayload, toStepRow } from './step-row.ts'
 import { type Progress, type StepState, stepStateOf } from './step-state.ts'
+import { storeBudgeted, storeSeveral, storeStatement } from './store-step.sql.ts'
 
 export type { Claim, Finished }
+
+type ClaimRow = TextNumbers<Claim>
+type FinishedRow = TextTotals<Finished>
 
 /**
  * `claimId`: random, made once for each claim, and the same when the claim is offered again. `alone`: no other suspected step
@@ -28,7 +31,21 @@ export type ClaimVerdict = { kind: 'claimed'; claim: Claim } | { kind: 'not_clai
 
 /** Claims steps, and with them their runs. */
 export const claimSteps = async (db: Database, org: string, asked: readonly AskedStep[]): Promise<ClaimVerdict[]> => {
-  const steps = asked.map(({ segment: { run, epoch, segment }, claimId, ...rest }) => ({
+  const rows = await db.once(org, claimStatement({ org, ...toClaims(asked) }))
+  return claimVerdicts(asked, rows)
+}
+
+// crosses organisations: steps of several organisations share a statement and a commit. Each row carries its organisation, and
+// row-level security confines the statement to these organisations.
+/** `not_claimed` says less than that of `claimSteps`: another transaction may hold the run. */
+export const claimStepsOfSeveral = async (db: Database, asked: readonly AskedStep[]): Promise<ClaimVerdict[]> => {
+  const [rows] = await db.batchOf(orgsIn(asked), [claimSeveral({ orgs: orgsOf(asked), ...toClaims(asked) })])
+  return claimVerdicts(asked, rows)
+}
+
+const toClaims = (asked: readonly AskedStep[]) => {
+  const steps = asked.map(({ segment: { org, run, epoch, segment }, claimId, ...rest }) => ({
+    org_id: org,
     run_id: run,
     epoch,
     segment,
@@ -36,14 +53,14 @@ export const claimSteps = async (db: Database, org: string, asked: readonly Aske
     ...rest,
   }))
   const runIds = runIdsOf(steps)
-  const rows = await db.once(
-    org,
-    claimStatement({ org, steps: JSON.stringify(steps), runIds, maxClaimsUnsuspected, ...idBounds(runIds) }),
-  )
-  const claims = new Map(rows.map((row) => [row.run_id, withNumbers(row)]))
+  return { steps: JSON.stringify(steps), runIds, maxClaimsUnsuspected, ...idBounds(runIds) }
+}
+
+const claimVerdicts = (asked: readonly AskedStep[], rows: readonly OfRun<ClaimRow>[]): ClaimVerdict[] => {
+  const find = finderOf(rows)
   return asked.map(({ segment }) => {
-    const claim = claims.get(segment.run)
-    return claim ? { kind: 'claimed', claim } : { kind: 'not_claimed' }
+    const row = find(segment)
+    return row ? { kind: 'claimed', claim: withoutOrg(withNumbers(row)) } : { kind: 'not_claimed' }
   })
 }
 
@@ -61,38 +78,71 @@ export const findStepState = async (
 export type StoreVerdict = { kind: 'stored'; seq: number } | { kind: 'lost' }
 
 /** `reset`: the text that the step streamed is not part of the output. */
+export type StepResultRow = Held & { stored: StoredStep; reset: boolean }
+
 export const storeSteps = async (
   db: Database,
   org: string,
-  results: readonly (Held & { stored: StoredStep; reset: boolean })[],
+  results: readonly StepResultRow[],
 ): Promise<StoreVerdict[]> => {
+  const storing = results.some(hasBudget) ? storeBudgeted : storeStatement
+  return storeVerdicts(results, await db.once(org, storing({ org, ...toStores(results) })))
+}
+
+// crosses organisations: results of several organisations share a statement and a commit. Each row carries its organisation, and
+// row-level security confines the statement to these organisations. None of them has a budget.
+/** `lost` says less than that of `storeSteps`: another transaction may hold the run. */
+export const storeStepsOfSeveral = async (db: Database, results: readonly StepResultRow[]): Promise<StoreVerdict[]> => {
+  const [rows] = await db.batchOf(orgsIn(results), [storeSeveral({ orgs: orgsOf(results), ...toStores(results) })])
+  return storeVerdicts(results, rows)
+}
+
+const toStores = (results: readonly StepResultRow[]) => {
   const steps = results.map(({ stored, reset, ...held }, n) => ({
     number: n + 1,
+    org_id: held.segment.org,
     ...toHeldRow(held),
     ...toStepRow(stored),
     reset,
   }))
   const contents = textArray(results.map(({ stored }) => toPayload(stored.content)))
-  const storing = results.some(hasBudget) ? storeBudgeted : store
-  const rows = await db.once(org, storing({ org, steps: JSON.stringify(steps), contents, runIds: runIdsOf(steps) }))
-  const seqs = new Map(rows.map(({ run_id, seq }) => [run_id, seq]))
+  return { steps: JSON.stringify(steps), contents, runIds: runIdsOf(steps) }
+}
+
+const storeVerdicts = (
+  results: readonly StepResultRow[],
+  rows: readonly OfRun<{ run_id: string; seq: number }>[],
+): StoreVerdict[] => {
+  const find = finderOf(rows)
   return results.map(({ segment }) => {
-    const seq = seqs.get(segment.run)
-    return seq === undefined ? { kind: 'lost' } : { kind: 'stored', seq }
+    const row = find(segment)
+    return row ? { kind: 'stored', seq: row.seq } : { kind: 'lost' }
   })
 }
 
 /** `not_finished`: the attempt no longer holds the step, or a message is unread; `findStepState` says which. */
 export type FinishVerdict = { kind: 'finished'; run: Finished } | { kind: 'not_finished' }
 
-/** Ends runs, each with its last step and with the last text (`rest`) that is not in the feed yet. */
-export const finishRuns = async (
-  db: Database,
-  org: string,
-  ended: readonly (Held & { eventId: string; stored: StoredStep | null; rest: string; outcome: RunOutcome })[],
-): Promise<FinishVerdict[]> => {
+/** The end of a run with its last step and with the last text (`rest`) that is not in the feed yet. */
+export type EndedRow = Held & { eventId: string; stored: StoredStep | null; rest: string; outcome: RunOutcome }
+
+export const finishRuns = async (db: Database, org: string, ended: readonly EndedRow[]): Promise<FinishVerdict[]> => {
+  const finishing = ended.some(hasBudget) ? finishBudgeted : finishStatement
+  return finishVerdicts(ended, await db.once(org, finishing({ org, ...toEnds(ended) })))
+}
+
+// crosses organisations: ends of several organisations share a statement and a commit. Each row carries its organisation, and
+// row-level security confines the statement to these organisations. None of them has a budget.
+/** `not_finished` says less than that of `finishRuns`: another transaction may hold the run. */
+export const finishRunsOfSeveral = async (db: Database, ended: readonly EndedRow[]): Promise<FinishVerdict[]> => {
+  const [rows] = await db.batchOf(orgsIn(ended), [finishSeveral({ orgs: orgsOf(ended), ...toEnds(ended) })])
+  return finishVerdicts(ended, rows)
+}
+
+const toEnds = (ended: readonly EndedRow[]) => {
   const ends = ended.map(({ stored, outcome, eventId, ...held }, n) => ({
     number: n + 1,
+    org_id: held.segment.org,
     ...toHeldRow(held),
     held_step: held.step,
     ...(stored ? toStepRow(stored) : { step: null, ...(held.checkSpend && toSpendRow(held.checkSpend)) }),
@@ -101,22 +151,22 @@ export const finishRuns = async (
     error: toPayload(outcome.error),
     event_id: eventId,
   }))
-  const finishing = ended.some(hasBudget) ? finishBudgeted : finishStatement
-  const rows = await db.once(
-    org,
-    finishing({
-      org,
-      ends: JSON.stringify(ends),
-      contents: textArray(ended.map(({ stored }) => stored && toPayload(stored.content))),
-      outputs: textArray(ended.map(({ outcome }) => toPayload(outcome.output))),
-      deltas: textArray(ended.map(({ rest, step }) => (rest === '' ? null : JSON.stringify({ step, delta: rest })))),
-      runIds: runIdsOf(ends),
-    }),
-  )
-  const finished = new Map(rows.map((row) => [row.run_id, { ...withNumbers(row), ...tokenNumbers(row) }]))
+  return {
+    ends: JSON.stringify(ends),
+    contents: textArray(ended.map(({ stored }) => stored && toPayload(stored.content))),
+    outputs: textArray(ended.map(({ outcome }) => toPayload(outcome.output))),
+    deltas: textArray(ended.map(({ rest, step }) => (rest === '' ? null : JSON.stringify({ step, delta: rest })))),
+    runIds: runIdsOf(ends),
+  }
+}
+
+const finishVerdicts = (ended: readonly EndedRow[], rows: readonly OfRun<FinishedRow>[]): FinishVerdict[] => {
+  const find = finderOf(rows)
   return ended.map(({ segment }) => {
-    const run = finished.get(segment.run)
-    return run ? { kind: 'finished', run } : { kind: 'not_finished' }
+    const row = find(segment)
+    return row
+      ? { kind: 'finished', run: withoutOrg({ ...withNumbers(row), ...tokenNumbers(row) }) }
+      : { kind: 'not_finished' }
   })
 }
 
@@ -159,54 +209,29 @@ const withNumbers = <Row extends { cost_usd: string | null; waiting_ms: string }
 
 const hasBudget = ({ budgetIds }: Held): boolean => budgetIds !== undefined
 
+/** The organisation is in the answers of statements over several. */
+type OfRun<Row extends { run_id: string }> = Row & { org_id?: string }
+
+/** Two organisations may have named the same run. */
+const finderOf = <Row extends { run_id: string; org_id?: string }>(rows: readonly Row[]) => {
+  const byRun = new Map(rows.map((row) => [`${row.org_id ?? ''} ${row.run_id}`, row]))
+  return ({ org, run }: Segment): Row | undefined => byRun.get(` ${run}`) ?? byRun.get(`${org} ${run}`)
+}
+
+const withoutOrg = <Row extends { org_id?: string }>({ org_id: _org, ...row }: Row): Omit<Row, 'org_id'> => row
+
+type OfSegment = { readonly segment: Segment }
+/** The organisation of each row. */
+const orgsOf = (rows: readonly OfSegment[]): string[] => rows.map(({ segment }) => segment.org)
+/** Each organisation once. */
+const orgsIn = (rows: readonly OfSegment[]): string[] => [...new Set(orgsOf(rows))]
+
 const runIdsOf = (rows: readonly { run_id: string }[]): string[] => rows.map(({ run_id }) => run_id)
 
 const progress = statement<{ org: Uuid; runId: Uuid; epoch: number }, Progress>(
   'runs.progress',
   sql`select step, segment, claims, status, attempt, claim_id, messages from run_heads
     where org_id = :org and run_id = :runId and epoch = :epoch`,
-)
-
-type StoreParameters = { org: Uuid; steps: Json; contents: TextArray; runIds: readonly Uuid[] }
-
-const storeText = ({ budgets, spent }: { budgets: string; spent: string }): string => sql`with asked as (
-    select run_id, epoch, attempt, claim_id, step, kind, (:contents::text[])[number] as step_output, ${tokenColumns()},
-           cost_usd, messages_read, started_at, model, next_type, reset::integer as resets
-      from json_to_recordset(:steps::json) as n (number integer, ${stepFields}, reset boolean)
-  ), head as (
-    update run_heads h
-       set step = n.step, next_type = n.next_type, claims = 0, seq = h.seq + 1 + n.resets, progress_at = app_now(),
-           ${tokenColumns((column) => `${column} = h.${column} + n.${column}`)},
-           cost_usd = h.cost_usd + n.cost_usd, stored_bytes = h.stored_bytes + coalesce(octet_length(n.step_output), 0)
-      from asked n
-     where h.run_id = any (:runIds::uuid[]) and h.org_id = :org and h.run_id = n.run_id and h.epoch = n.epoch
-       and h.attempt = n.attempt and h.claim_id = n.claim_id and h.step = n.step - 1 and h.status = 'running'
-    returning h.run_id, h.seq${budgets}
-  ), stored as (
-    insert into run_steps (run_id, step, org_id, epoch, attempt, kind, output, ${tokenColumns()}, cost_usd,
-           messages_read, started_at, bytes)
-    select n.run_id, n.step, :org, n.epoch, n.attempt, n.kind, n.step_output::json, ${tokenColumns((column) => `n.${column}`)}, n.cost_usd,
-           n.messages_read, n.started_at, octet_length(n.step_output)
-      from asked n join head on head.run_id = n.run_id
-  ), event as (
-    insert into run_events (run_id, seq, org_id, type, data)
-    select n.run_id, head.seq - 1, :org::uuid, 'run.output.reset', json_build_object('step', n.step)
-      from asked n join head on head.run_id = n.run_id where n.resets = 1
-    union all
-    select n.run_id, head.seq, :org::uuid, 'run.step.completed', ${completedStep({ from: 'n', step: 'n.step', status: "'completed'" })}
-      from asked n join head on head.run_id = n.run_id
-  )${spent}
-  select run_id, seq from head`
-
-const store = statement<StoreParameters, { run_id: string; seq: number }>(
-  'runs.store_step',
-  storeText({ budgets: '', spent: '' }),
-)
-
-/** For runs of which at least one counts against a budget. */
-const storeBudgeted = statement<StoreParameters, { run_id: string; seq: number }>(
-  'runs.store_step_budgeted',
-  storeText({ budgets: ', h.budget_ids', spent: spentBy('asked') }),
 )
 
 const handOverStatement = statement<

@@ -29,7 +29,7 @@ export const segmentOfKey = (key: string): Pick<Segment, 'run' | 'epoch' | 'segm
 
 export const segmentTarget = { service: 'Run', handler: 'segment' } as const
 
-/** How many runs of one organisation share a statement and a commit, and how many such statements are in flight. */
+/** How many runs share a statement and a commit, and how many such statements of one organisation are in flight. */
 export const gathering = {
   most: 32,
   underWay: 1,
