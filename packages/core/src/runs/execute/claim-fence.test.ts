@@ -85,8 +85,16 @@ const step: StoredStep = {
 }
 const call = { ordinal: 0, name: 'pay', connectorId: null, arguments: {}, repeatable: false }
 const finding = {
-  ...{ policyId: toUuid(newId('pol')), policyVersion: 1, rule: 'names', check: 'regex', stage: 'output' },
-  ...{ action: 'flag', enforced: true, reason: 'A name', count: 1, isUnmade: false },
+  policyId: toUuid(newId('pol')),
+  policyVersion: 1,
+  rule: 'names',
+  check: 'regex',
+  stage: 'output',
+  action: 'flag',
+  enforced: true,
+  reason: 'A name',
+  count: 1,
+  isUnmade: false,
 } as const
 const ask = {
   type: 'approval',
