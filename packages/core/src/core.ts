@@ -41,7 +41,14 @@ import { type Config, storageLimitsOf } from './config.ts'
 import { connectorApi, countToolsOff, createConnectors, type ToolChange } from './connectors/index.ts'
 import type { Ctx } from './ctx.ts'
 import { type AccessibleDeployment, createDeployments, deploymentApi, rollbackSweep } from './deployments/index.ts'
-import { countUnassigned, createEvents, eventApi, eventPositionSweep } from './events/index.ts'
+import {
+  countUnassigned,
+  createEvents,
+  createHistoryWatch,
+  eventApi,
+  eventEpochSweep,
+  eventPositionSweep,
+} from './events/index.ts'
 import {
   createAttachments,
   createChecks,
@@ -178,6 +185,7 @@ export const createGatewayCore = (
   const judges = createModels({ ...parts, modelsFile, simulatedModels, needsKeys: false })
   const secrets = createSecrets(parts)
   const guards = createGuardrails({ ...parts, schemas, models: judges, secrets, onRemoteCheck })
+  const history = createHistoryWatch(parts)
   const runs = createRunGateway(parts, {
     agents,
     schemas,
@@ -186,8 +194,10 @@ export const createGatewayCore = (
     shares: access.shares,
     onEnded,
     onBudgetRefusal,
+    history,
   })
-  const events = createEvents({ ...parts, readRuns: runs.readRuns, readPipelineRuns: createPipelineReader(parts) })
+  const readPipelineRuns = createPipelineReader(parts)
+  const events = createEvents({ ...parts, history, readRuns: runs.readRuns, readPipelineRuns })
   const pipelines = createPipelines({ ...parts, schemas, check: createPipelineExpressions(parts).check })
   const pipelineRunView = pipelineRunViewOf({ ...parts, readRuns: runs.readRuns })
   const pipelineRuns = pipelineRunsOf({ ...parts, schemas, view: pipelineRunView, eraseRun: runs.eraseData })
@@ -288,6 +298,7 @@ export const createGatewayCore = (
     /** Records a sample of the requests that were refused for lack of permission. */
     noteRefusal: refusals.note,
     close: async () => {
+      history.close()
       runs.close()
       events.close()
       pipelineStreams.close()
@@ -439,6 +450,7 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
     readDays: () => readDays(parts.system),
     sweeps: [
       ...runs.sweeps,
+      eventEpochSweep(parts),
       eventPositionSweep({
         ...parts,
         fanOut: batches.alsoWakes(pipelines.alsoWakes(mail.alsoByMail(webhooks.fanOut))),

@@ -16,6 +16,8 @@ export type RunRows = {
   tell(run: string, type: string, data?: unknown): Promise<number>
   move(run: string, change: 'take_over' | 'cancel' | 'park'): Promise<void>
   finish(run: string, output: unknown): Promise<void>
+  /** The frames after this number are lost, as in a fail-over to a standby that did not receive the last commits. */
+  lose(run: string, after: number): Promise<void>
   erase(run: string, table: 'run_deltas' | 'run_events'): Promise<void>
   /** The streamed text as stored, delta by delta. */
   deltas(run: string): Promise<{ seq: number; data: { step: number; delta: string } }[]>
@@ -70,6 +72,11 @@ export const runRows = (database: TestDatabase, org = toUuid(newId('org'))): Run
          insert into run_events (run_id, seq, org_id, type) select $1, seq, org_id, 'run.completed' from head`,
         [run, JSON.stringify(output)],
       )
+    },
+    lose: async (run, after) => {
+      await ask('update run_heads set seq = $2 where run_id = $1', [run, after])
+      await ask('delete from run_events where run_id = $1 and seq > $2', [run, after])
+      await ask('delete from run_deltas where run_id = $1 and seq > $2', [run, after])
     },
     erase: async (run, table) => {
       await ask(`delete from ${table} where run_id = $1`, [run])

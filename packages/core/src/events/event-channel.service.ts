@@ -29,6 +29,10 @@ export type EventFilter = {
 export type EventChannel = {
   /** There may be new events. */
   hear(): void
+  /** The last position that was read here. */
+  reached(): number
+  /** The history of the database went back: the positions here may belong to other events, so all streams are closed. */
+  goBack(): void
   /** `end`: the last assigned position when the reader attached. Answers a function that detaches it. */
   attach(sink: StreamSink, begin: { after: EventPosition; end: EventPosition; filter: EventFilter }): () => void
 }
@@ -68,6 +72,8 @@ export const createEventChannel = (deps: {
   const readNew = async (from: EventPosition, atEnd: readonly Reader[]): Promise<void> => {
     hasNews = false
     const range = await deps.read(from, typesOf(atEnd))
+    // The readers have left in the meantime, and others may have begun elsewhere.
+    if (end !== from) return
     if (!range.isComplete) hasNews = true
     end = range.last
     for (const reader of atEnd) give(reader, range)
@@ -116,6 +122,11 @@ export const createEventChannel = (deps: {
     hear: () => {
       hasNews = true
       void pump()
+    },
+    reached: () => end?.position ?? 0,
+    goBack: () => {
+      end = null
+      interruptAll()
     },
     attach: (sink, begin) => {
       const reader: Reader = { sink, filter: begin.filter, after: begin.after, isWaiting: false }

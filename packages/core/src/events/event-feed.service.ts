@@ -3,6 +3,10 @@ import type { Database } from '@ars/platform/db/database'
 import type { Log } from '@ars/platform/log/log'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
 import { listLastPositions } from './event-position.store.ts'
+import type { HistoryWatch } from './history-watch.service.ts'
+
+/** What is told: that there may be new events, and that positions went back behind those that it reached. */
+export type EventListener = { hear(): void; reached(): number; goBack(): void }
 
 /**
  * How a process learns that an organisation has new events: one subscription per organisation. Messages may be lost,
@@ -10,7 +14,7 @@ import { listLastPositions } from './event-position.store.ts'
  */
 export type EventFeed = {
   /** An organisation has one listener at a time. It may be called without need. Answers a function that removes it. */
-  watch(org: string, listener: () => void): Promise<() => void>
+  watch(org: string, listener: EventListener): Promise<() => void>
   close(): void
 }
 
@@ -19,20 +23,38 @@ const lookEveryMsWithoutPubSub = 1_000
 const looksPerStatement = 500
 const hintsEveryMs = 20
 
-type Entry = { listener: () => void; heard: number }
+type Entry = { listener: EventListener; heard: number }
 
-export const createEventFeed = (deps: { feedReads: Database; pubSub: PubSub; log: Log }): EventFeed => {
+export const createEventFeed = (deps: {
+  feedReads: Database
+  pubSub: PubSub
+  /** Undefined: nothing is streamed here. */
+  history?: Pick<HistoryWatch, 'onWentBack'> | undefined
+  log: Log
+}): EventFeed => {
   const entries = new Map<string, Entry>()
   let lookedAtMs = performance.now()
   let looking = false
   let timer: NodeJS.Timeout | undefined
 
+  const goBack = (entry: Entry): void => {
+    entry.heard = 0
+    entry.listener.goBack()
+  }
+  deps.history?.onWentBack(() => {
+    for (const entry of entries.values()) goBack(entry)
+  })
+
   const lookAt = async (orgs: readonly string[]): Promise<void> => {
+    // Before the query: what was reached by then, it must find.
+    const reached = new Map(orgs.map((org) => [org, entries.get(org)?.listener.reached() ?? 0]))
     for (const [org, position] of await listLastPositions(deps.feedReads, orgs)) {
       const entry = entries.get(org)
-      if (!entry || position <= entry.heard) continue
+      if (!entry) continue
+      if (position < (reached.get(org) ?? 0)) goBack(entry)
+      if (position <= entry.heard) continue
       entry.heard = position
-      entry.listener()
+      entry.listener.hear()
     }
   }
 
@@ -64,7 +86,7 @@ export const createEventFeed = (deps: { feedReads: Database; pubSub: PubSub; log
       timer ??= setInterval(() => void look(), 250)
       // A message is a hint: events are read from the database. Forged ones must not become a flood of queries.
       const hints = createCoalesced({
-        work: listener,
+        work: listener.hear,
         everyMs: hintsEveryMs,
         onError: (error) => deps.log.warn('event feed could not look', { error }),
       })

@@ -14,6 +14,7 @@ import { type RecordingSink, recordingSink } from '../../test/recording-sink.ts'
 import { createReadRuns } from '../runs/read/read-runs.service.ts'
 import { createEvents, type EventService } from './event.service.ts'
 import type { WatchEvents } from './event-stream.service.ts'
+import { createHistoryWatch } from './history-watch.service.ts'
 
 const log = createLog({ level: 'silent' })
 let database: TestDatabase
@@ -47,8 +48,11 @@ const openGateway = async ({ isUp = true, wrap = (db: Database) => db } = {}): P
       return redis.subscribe(channel, listener)
     },
   }
-  const service = createEvents({ app, feedReads, pubSub, clock: systemClock, log, readRuns: createReadRuns({ app }) })
+  const history = createHistoryWatch({ feedReads, pubSub, log, lookEveryMs: 250 })
+  const readRuns = createReadRuns({ app })
+  const service = createEvents({ app, feedReads, pubSub, history, clock: systemClock, log, readRuns })
   const stop = async () => {
+    history.close()
     service.close()
     redis.close()
     await Promise.all([pool.close(), feedReads.close()])
@@ -337,6 +341,69 @@ describe('when a dependency is unavailable', () => {
     const resumed = await listen(rows, {}, { gateway, lastEventId: first })
     expect(await resumed.has([second])).toBe(true)
     resumed.stop()
+    await gateway.stop()
+  })
+})
+
+// Last, because all gateways close their streams.
+describe('when the history of the database went back', () => {
+  /** The events after this position are lost, as in a restore. They were the last ones of the installation. */
+  const lose = async (rows: EventRows, after: number): Promise<void> => {
+    await rows.query('delete from events where position > $1', [after])
+    await rows.query('update event_clock set position = $1', [after])
+  }
+
+  test('streams of an undisturbed history stay open', async () => {
+    const rows = eventRows(database)
+    const { sink, has, stop } = await listen(rows)
+    const all: string[] = []
+    for (let n = 0; n < 5; n++) {
+      all.push(...(await many(rows, 2)))
+      await tell(rows)
+      expect(await has(all)).toBe(true)
+    }
+    expect(sink.outcome).toBe('open')
+    stop()
+  })
+
+  test('streams are closed after a new epoch, even if new events have passed the old position since', async () => {
+    const rows = eventRows(database)
+    const kept = fromUuid('evt', await rows.tell())
+    const { sink, has } = await listen(rows, { after: kept as `evt_${string}` })
+    const before = await rows.position()
+    const lost = await many(rows, 7)
+    await tell(rows)
+    expect(await has(lost)).toBe(true)
+
+    await lose(rows, before)
+    const next = await many(rows, 8)
+    await rows.query('update event_clock set epoch = gen_random_uuid()', [])
+    await tell(rows)
+    await expect.poll(() => sink.outcome).toBe('interrupted')
+
+    const unknown = listen(rows, {}, { lastEventId: lost.at(-1) ?? '' })
+    await expect(unknown).rejects.toMatchObject({ code: 'not_found' })
+    const again = await listen(rows, {}, { lastEventId: kept })
+    expect(await again.has(next)).toBe(true)
+    again.stop()
+  })
+
+  test('streams are closed as soon as a position is lower than one that they had, also without a new epoch', async () => {
+    const rows = eventRows(database)
+    const gateway = await openGateway({ isUp: false })
+    const kept = fromUuid('evt', await rows.tell())
+    const { sink, has } = await listen(rows, { after: kept as `evt_${string}` }, { gateway })
+    const before = await rows.position()
+    const lost = await many(rows, 3)
+    await rows.position()
+    expect(await has(lost)).toBe(true)
+    await lose(rows, before)
+    await expect.poll(() => sink.outcome).toBe('interrupted')
+    const [next = ''] = await many(rows, 1)
+    await rows.position()
+    const again = await listen(rows, {}, { gateway, lastEventId: kept })
+    expect(await again.has([next])).toBe(true)
+    again.stop()
     await gateway.stop()
   })
 })

@@ -24,6 +24,7 @@ import {
   listAfter,
   type PositionedRow,
 } from './event-position.store.ts'
+import type { HistoryWatch } from './history-watch.service.ts'
 
 export type WatchEvents = {
   type?: readonly EventType[] | undefined
@@ -40,6 +41,8 @@ type Deps = {
   app: Database
   feedReads: Database
   pubSub: PubSub
+  /** Undefined: nothing is streamed here. */
+  history?: Pick<HistoryWatch, 'onWentBack'> | undefined
   clock: Clock
   log: Log
   tellAll(org: string, rows: readonly EventRow[], maxBytes: number): Promise<Telling>
@@ -92,7 +95,7 @@ export const createEventStreams = (deps: Deps): EventStreams => {
       onDetach: release,
       log: deps.log,
     })
-    const made: Shared = { channel, watching: feed.watch(org, channel.hear), holds: 1, release }
+    const made: Shared = { channel, watching: feed.watch(org, channel), holds: 1, release }
     shared.set(org, made)
     return made
   }
@@ -101,7 +104,10 @@ export const createEventStreams = (deps: Deps): EventStreams => {
     const end = (await findLastPosition(app, org)) ?? { position: 0, id: uuidFloor(clock.now()) }
     if (after !== null) {
       const found = await findPosition(app, org, after)
-      if (!found) throw new Fault('not_found', `No event ${fromUuid('evt', after)}`)
+      if (!found) {
+        const message = `No event ${fromUuid('evt', after)}. Read the stream without Last-Event-ID, from a time on with since`
+        throw new Fault('not_found', message)
+      }
       const { position, id } = found
       // An event without a position gets a later one than all that have one: the stream begins there and leaves it
       // out.

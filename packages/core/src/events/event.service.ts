@@ -12,6 +12,7 @@ import { findEvent, readEvents } from './event.store.ts'
 import { createBodies } from './event-body.service.ts'
 import { listEvents } from './event-list.store.ts'
 import { createEventStreams, type WatchEvents } from './event-stream.service.ts'
+import type { HistoryWatch } from './history-watch.service.ts'
 
 export type EventService = {
   /**
@@ -48,6 +49,8 @@ export type EventDeps = Lookups & {
   app: Database
   feedReads: Database
   pubSub: PubSub
+  /** Undefined: nothing is streamed here. */
+  history?: Pick<HistoryWatch, 'onWentBack'> | undefined
   clock: Clock
   log: Log
 }

@@ -1,5 +1,7 @@
 export { eventApi } from './event.api.ts'
 export { createEvents, type EventService } from './event.service.ts'
 export { eraseEventMetadata, findEvent, recordEvent } from './event.store.ts'
+export { eventEpochSweep } from './event-epoch.sweep.ts'
 export { eventPositionSweep, type FanOut } from './event-position.sweep.ts'
+export { createHistoryWatch, type HistoryWatch } from './history-watch.service.ts'
 export { assignPositions, countUnassigned, type EventBatch } from './position-assignment.store.ts'

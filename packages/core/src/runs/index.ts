@@ -2,6 +2,7 @@ import { createCoalesced } from '@ars/platform/coalesced'
 import type { RunShareService } from '../access/index.ts'
 import { type AgentService, createAgentLookup } from '../agents/index.ts'
 import { storageLimitsOf } from '../config.ts'
+import type { HistoryWatch } from '../events/index.ts'
 import { Fault } from '../fault.ts'
 import type { Guards } from '../guardrails/index.ts'
 import type { GatewayParts, Parts } from '../parts.ts'
@@ -68,6 +69,7 @@ export const createRunGateway = (
     shares,
     onEnded,
     onBudgetRefusal,
+    history,
   }: {
     agents: AgentService
     schemas: Schemas
@@ -76,9 +78,10 @@ export const createRunGateway = (
     shares: RunShareService
     onEnded: OnEnded
     onBudgetRefusal?: (() => void) | undefined
+    history?: Pick<HistoryWatch, 'onWentBack'> | undefined
   },
 ) => {
-  const feed = createFeed(parts)
+  const feed = createFeed({ ...parts, history })
   const dispatcher = createDispatcher(parts)
   const { relayAfterMs, cellSlots, cancelGraceMs, simulatedModels } = parts.config
   const onLeft = () => parts.pubSub.publish(queueChannel, '')

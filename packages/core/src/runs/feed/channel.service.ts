@@ -74,11 +74,13 @@ export const createChannel = (deps: {
 
   const readNext = async (): Promise<void> => {
     const behind = [...readers].filter(isBehind)
+    const reached = Math.max(...[...readers].map(({ after }) => after))
     // The state is read again: after a fail-over the database may be behind what was published.
     mustLook = false
     known = 0
     const page = await deps.read(Math.min(...behind.map(({ after }) => after)))
-    if (!page) return interrupt(readers)
+    // The run is gone, or its history went back behind what a reader has: it must ask anew.
+    if (!page || page.known < reached) return interrupt(readers)
     known = Math.max(known, page.known)
     for (const reader of readers) if (!reader.isWaiting) give(reader, page)
   }
@@ -106,6 +108,10 @@ export const createChannel = (deps: {
 
   return {
     hear: (news) => {
+      if (news.wentBack) {
+        known = 0
+        return interrupt(readers)
+      }
       known = Math.max(known, news.seq)
       const range = frameRangeOf(news)
       if (range) for (const reader of readers) give(reader, range)

@@ -5,6 +5,7 @@ import type { Log } from '@ars/platform/log/log'
 import type { MessageSeal } from '@ars/platform/redis/message-seal'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
 import { textSize } from '@ars/platform/text-size'
+import type { HistoryWatch } from '../../events/index.ts'
 import { listHeads } from './feed.store.ts'
 import type { News } from './frame.ts'
 
@@ -65,6 +66,8 @@ type Deps = {
   pubSub: PubSub
   /** Undefined: there is no key, so only numbers are published. */
   seal?: MessageSeal | undefined
+  /** Undefined: nothing is streamed here. */
+  history?: Pick<HistoryWatch, 'onWentBack'> | undefined
   log: Log
 }
 
@@ -83,16 +86,29 @@ export const createFeed = (deps: Deps): Feed => {
     for (const listener of entry.listeners) listener(news)
   }
 
+  /** `seq`: the last number now. */
+  const goBack = (entry: Entry, news: News): void => {
+    entry.heard = 0
+    deliver(entry, { ...news, wentBack: true })
+  }
+  deps.history?.onWentBack(() => {
+    for (const entry of entries.values()) goBack(entry, { seq: 0 })
+  })
+
   const lookAt = async (looked: readonly Entry[]): Promise<void> => {
+    // Before the query: what was heard by then, it must find.
+    const heard = looked.map((entry) => entry.heard)
     const found = await listHeads(
       deps.feedReads,
       looked.map(({ runId }) => runId),
     )
     const heads = new Map(found.map((head) => [head.run_id, head]))
-    for (const entry of looked) {
+    for (const [at, entry] of looked.entries()) {
       const head = heads.get(entry.runId)
+      const parked = head?.status === 'requires_action'
       if (!head) deliver(entry, { seq: entry.heard, ended: true })
-      else if (head.status === 'requires_action') deliver(entry, { seq: head.seq, parked: true })
+      else if (head.seq < (heard[at] ?? 0)) goBack(entry, { seq: head.seq, parked })
+      else if (parked) deliver(entry, { seq: head.seq, parked })
       else if (head.seq > entry.heard) deliver(entry, { seq: head.seq })
     }
   }

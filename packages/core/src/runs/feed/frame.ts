@@ -14,6 +14,8 @@ export type News = {
   parked?: boolean
   /** The run at its end. */
   run?: WireRun
+  /** Never published: the history of the database went back, so earlier numbers may belong to other frames. */
+  wentBack?: boolean
 }
 
 /** An event of a run as stored. */

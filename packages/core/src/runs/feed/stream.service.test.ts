@@ -4,11 +4,13 @@ import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { createLog } from '@ars/platform/log/log'
 import { newKek, sealOf } from '@ars/platform/redis/message-seal.fixture'
 import { openPubSub, type PubSub } from '@ars/platform/redis/pub-sub'
+import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseFrames, recordingSink } from '../../../test/recording-sink.ts'
 import { type RunRows, runRows, startedClaimId } from '../../../test/run-rows.ts'
+import { createHistoryWatch } from '../../events/index.ts'
 import { findRun } from '../run/run.store.ts'
 import { runIdOf, toWireRun } from '../run/run.ts'
 import { createDeltas } from './delta.service.ts'
@@ -49,8 +51,10 @@ const readRun = async (org: string, run: string) => {
 
 const openGateway = async (db = app) => {
   const ownPubSub = await openPubSub({ url: testRedisUrl(), log })
-  const feed = createFeed({ feedReads, pubSub: ownPubSub, seal, log })
+  const history = createHistoryWatch({ feedReads, pubSub: ownPubSub, log, lookEveryMs: 250 })
+  const feed = createFeed({ feedReads, pubSub: ownPubSub, seal, history, log })
   const close = (): void => {
+    history.close()
     feed.close()
     ownPubSub.close()
   }
@@ -356,4 +360,59 @@ test('a run of another organisation is not found, and its readers are not distur
   await expect.poll(() => mine.ids().at(-1)).toBe(seq)
   expect(parseFrames(mine.text).at(-1)?.event).toBe('run.step.completed')
   mine.stop()
+})
+
+// Last, because all gateways close their streams.
+describe('when the history of the database went back', () => {
+  const say = async (run: string, ...words: string[]): Promise<void> => {
+    const deltas = createDeltas({ app, feed: worker, clock: systemClock, log })
+    for (const word of words) {
+      const target = { org: rows.org, run, epoch: 1, attempt: 1, claimId: startedClaimId, step: 1 }
+      const stream = deltas.open(target, () => undefined)
+      stream.write(word)
+      await stream.close()
+    }
+  }
+
+  test('the stream of a run is closed after a new epoch, although its numbers have passed the old ones since', async () => {
+    const run = await rows.start()
+    const sink = await listen(run)
+    await say(run, 'one ', 'two ', 'three ')
+    await expect.poll(() => sink.ids()).toEqual([1, 2, 3, 4, 5, 6])
+    await rows.lose(run, 4)
+    await asClient(database.superuserUrl, (client) => client.query('update event_clock set epoch = gen_random_uuid()'))
+    await sink.ended()
+    expect(sink.outcome).toBe('interrupted')
+    await expect(listen(run, 6)).rejects.toMatchObject({ code: 'invalid_request', param: 'Last-Event-ID' })
+    await say(run, 'zwei ', 'drei ')
+    const again = await listen(run, 4)
+    expect(again.frames().map(({ id, data }) => [id, data.delta])).toEqual([
+      [5, 'zwei '],
+      [6, 'drei '],
+    ])
+    again.stop()
+  })
+
+  test('the stream of a run is closed when its number is lower than one that was heard, without a new epoch', async () => {
+    const run = await rows.start()
+    const sink = await listen(run)
+    await say(run, 'one ', 'two ')
+    await expect.poll(() => sink.ids()).toEqual([1, 2, 3, 4, 5])
+    await rows.lose(run, 3)
+    await sink.ended()
+    expect(sink.outcome).toBe('interrupted')
+  })
+
+  test('a reader that is read for and has more than the run is closed at once', async () => {
+    const run = await rows.start()
+    const sink = await listen(run)
+    await say(run, 'one ', 'two ')
+    await expect.poll(() => sink.ids()).toEqual([1, 2, 3, 4, 5])
+    await rows.lose(run, 3)
+    await rows.finish(run, { result: 'else' })
+    worker.tell(rows.org, run, { seq: 4, ended: true })
+    await sink.ended()
+    expect(sink.outcome).toBe('interrupted')
+    expect((await listen(run)).frames().at(-1)).toMatchObject({ id: 4, event: 'run.completed' })
+  })
 })

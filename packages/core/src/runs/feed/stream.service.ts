@@ -148,7 +148,8 @@ export const createStreams = (deps: Deps): StreamService => {
       const page = await readFirst(org, run, after, held)
       if (!page) throw new Fault('not_found', `No run ${runIdOf(run)}`)
       if (after > page.known) {
-        throw new Fault('invalid_request', `Run ${runIdOf(run)} has no frame ${after}`, { param: 'Last-Event-ID' })
+        const message = `Run ${runIdOf(run)} has no frame ${after}: its last one is ${page.known}. Read the stream from its start, without Last-Event-ID`
+        throw new Fault('invalid_request', message, { param: 'Last-Event-ID' })
       }
       arm()
       const named = { 'x-run-id': runIdOf(run), location: `/v2/runs/${runIdOf(run)}`, ...headers }

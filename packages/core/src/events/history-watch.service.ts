@@ -1,0 +1,59 @@
+import type { Database } from '@ars/platform/db/database'
+import type { Log } from '@ars/platform/log/log'
+import type { PubSub } from '@ars/platform/redis/pub-sub'
+import { type EventClock, readEventClock } from './event-clock.store.ts'
+
+/**
+ * Notices that the history of the database went back: after a restore, or a fail-over to a standby that did not receive the
+ * last commits. Positions and numbers that this process knows may then belong to other events, so all streams must be closed.
+ */
+export type HistoryWatch = {
+  /** The listener must not throw. */
+  onWentBack(listener: () => void): void
+  close(): void
+}
+
+const lookEveryMs = 5_000
+const lookEveryMsWithoutPubSub = 1_000
+const tickMs = 250
+
+export const createHistoryWatch = (deps: {
+  feedReads: Database
+  pubSub: Pick<PubSub, 'isUp'>
+  log: Log
+  lookEveryMs?: number
+}): HistoryWatch => {
+  const listeners = new Set<() => void>()
+  let known: EventClock | null = null
+  let lookedAtMs = Number.NEGATIVE_INFINITY
+  let isLooking = false
+
+  const look = async (): Promise<void> => {
+    const nowMs = performance.now()
+    const everyMs = deps.pubSub.isUp() ? (deps.lookEveryMs ?? lookEveryMs) : lookEveryMsWithoutPubSub
+    if (isLooking || nowMs - lookedAtMs < everyMs) return
+    isLooking = true
+    lookedAtMs = nowMs
+    try {
+      const found = await readEventClock(deps.feedReads)
+      const before = known
+      known = found ?? known
+      if (!found || !before || !wentBack(before, found)) return
+      deps.log.warn('the history of the database went back; streams are closed')
+      for (const listener of listeners) listener()
+    } catch (error) {
+      deps.log.warn('the epoch of events could not be read', { error })
+    } finally {
+      isLooking = false
+    }
+  }
+  const timer = setInterval(() => void look(), tickMs)
+
+  return {
+    onWentBack: (listener) => void listeners.add(listener),
+    close: () => clearInterval(timer),
+  }
+}
+
+const wentBack = (before: EventClock, now: EventClock): boolean =>
+  now.epoch !== before.epoch || now.position < before.position
