@@ -5,7 +5,7 @@ import type { PubSub } from '@ars/platform/redis/pub-sub'
 import { listLastPositions } from './event-position.store.ts'
 import type { HistoryWatch } from './history-watch.service.ts'
 
-/** What is told: that there may be new events, and that positions went back behind those that it reached. */
+/** `hear`: there may be new events. `goBack`: positions went back behind the one that it reached. */
 export type EventListener = { hear(): void; reached(): number; goBack(): void }
 
 /**
@@ -46,7 +46,7 @@ export const createEventFeed = (deps: {
   })
 
   const lookAt = async (orgs: readonly string[]): Promise<void> => {
-    // Before the query: what was reached by then, it must find.
+    // The positions are noted before the query, because the query must find at least these.
     const reached = new Map(orgs.map((org) => [org, entries.get(org)?.listener.reached() ?? 0]))
     for (const [org, position] of await listLastPositions(deps.feedReads, orgs)) {
       const entry = entries.get(org)

@@ -96,7 +96,7 @@ export const createFeed = (deps: Deps): Feed => {
   })
 
   const lookAt = async (looked: readonly Entry[]): Promise<void> => {
-    // Before the query: what was heard by then, it must find.
+    // The numbers are noted before the query, because the query must find at least these.
     const heard = looked.map((entry) => entry.heard)
     const found = await listHeads(
       deps.feedReads,
