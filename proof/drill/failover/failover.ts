@@ -24,7 +24,7 @@ type Size = {
 const chargeMs = 1500
 const maxFirstAcceptMs = 30_000
 const maxEngineStallMs = 10_000
-const endTimeoutMs = 180_000
+const endTimeoutMs = 600_000
 
 type Event = { what: string; atMs: number; at: Date; untilMs: number; until: Date }
 
