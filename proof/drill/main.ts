@@ -14,11 +14,10 @@ import {
 import { keepReport, tell } from '../lab/report/progress.ts'
 import { stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
 import type { Drill, SizeName } from './drill.ts'
-import { failover } from './failover/failover.ts'
-import { upgrade } from './upgrade/upgrade.ts'
+import { restoreDrill } from './restore.ts'
 
 /** Without names they are played in this order. */
-const drills: readonly Drill[] = [failover, upgrade]
+const drills: readonly Drill[] = [restoreDrill]
 
 const help = `pnpm drill [name...] [--full]: rehearses disasters and changes that operators must survive.
 

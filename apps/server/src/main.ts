@@ -4,7 +4,7 @@ import { Fault } from '@ars/core/fault'
 import { ConfigError } from '@ars/platform/config'
 import { MigrationRefused } from '@ars/platform/db/migrate'
 import { DatabaseBusy, DatabaseUnavailable } from '@ars/platform/db/unavailable'
-import { type Command, numberOf, organisationOf, UsageError, type Values } from './admin/command.ts'
+import { type Command, CommandFailed, numberOf, organisationOf, UsageError, type Values } from './admin/command.ts'
 import { createKey, resetPassword } from './admin/credentials.ts'
 import { engineKey } from './admin/engine-key.ts'
 import { mailTest } from './admin/mail-test.ts'
@@ -15,6 +15,8 @@ import { rollupRebuild } from './admin/rollup-rebuild.ts'
 import { rotateKeys } from './admin/rotate-data-keys.ts'
 import { seed } from './admin/seed.ts'
 import { verifyAudit } from './admin/verify-audit.ts'
+import { backup } from './backup/backup.ts'
+import { restore } from './backup/restore.ts'
 import { checkCatalog } from './catalog-check.ts'
 import { doctor } from './doctor/doctor.ts'
 import { init, places, publicUrlOf } from './init.ts'
@@ -60,6 +62,8 @@ const commands: Readonly<Record<string, Command>> = {
     options: { json: { type: 'boolean' } },
     run: (env, { json }) => doctor(env, { json: json === true }),
   },
+  backup,
+  restore,
   'catalog check': {
     usage: '[folder]',
     does: 'check the catalog files, built-in and yours, or those of a folder',
@@ -138,6 +142,7 @@ const main = async (args: readonly string[]): Promise<number> => {
     if (error instanceof UsageError || isBadArgument(error))
       return complain(`${error.message}\n\n${help(name, command)}`)
     if (error instanceof ConfigError) return complain(`ars-server cannot start:\n${error.message}`)
+    if (error instanceof CommandFailed) return complain(error.message, 1)
     if (error instanceof MigrationRefused) return complain(`${error.message}.`, 1)
     if (!name.startsWith('admin ')) throw error
     // For a command, the message of a fault or of an unavailable database is sufficient.

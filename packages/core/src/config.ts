@@ -77,7 +77,15 @@ export const Config = z.object({
     .meta({ secret: true }),
   databaseOwnerUrl: postgresUrl
     .optional()
-    .describe('Postgres as role `ars_owner`. Only `migrate` needs it; do not set it for the running service.')
+    .describe(
+      'Postgres as role `ars_owner`. Only `migrate`, `admin export-org` and `admin delete-org` need it; do not set it for the running service.',
+    )
+    .meta({ secret: true }),
+  databaseBackupUrl: postgresUrl
+    .optional()
+    .describe(
+      'Postgres as a superuser or a role with `replication`. Only `backup` needs it; do not set it for the running service.',
+    )
     .meta({ secret: true }),
   databasePoolSize: count(10, 200).describe('Connections in the API’s pool and in the steps’ pool, each, per process.'),
   databaseAcquireTimeoutMs: count(500, 60_000).describe(

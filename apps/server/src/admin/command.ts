@@ -21,6 +21,11 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
+/** The command cannot do its work. The message tells the operator why, and needs no stack trace. */
+export class CommandFailed extends Error {
+  override readonly name = 'CommandFailed'
+}
+
 export const optional = (values: Values, name: string): string | undefined => {
   const value = values[name]
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
