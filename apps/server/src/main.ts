@@ -6,7 +6,9 @@ import { MigrationRefused } from '@ars/platform/db/migrate'
 import { DatabaseBusy, DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { type Command, CommandFailed, numberOf, organisationOf, UsageError, type Values } from './admin/command.ts'
 import { createKey, resetPassword } from './admin/credentials.ts'
+import { deleteOrg } from './admin/delete-org.ts'
 import { engineKey } from './admin/engine-key.ts'
+import { exportOrg } from './admin/export-org.ts'
 import { mailTest } from './admin/mail-test.ts'
 import { createOrg, listOrgs, setKeyPolicy, setPlan } from './admin/organisations.ts'
 import { partitions } from './admin/partitions.ts'
@@ -73,6 +75,8 @@ const commands: Readonly<Record<string, Command>> = {
   },
   'admin create-org': createOrg,
   'admin list-orgs': listOrgs,
+  'admin export-org': exportOrg,
+  'admin delete-org': deleteOrg,
   'admin set-plan': setPlan,
   'admin set-key-policy': setKeyPolicy,
   'admin create-key': createKey,

@@ -10,10 +10,12 @@ import { createLog } from '@ars/platform/log/log'
 import { openKeyring } from '../keyring.ts'
 import { openParts } from '../parts.ts'
 
+type OpenParts = Awaited<ReturnType<typeof openParts>>
+
 /** Opens the services for an operator command and always closes them. */
 export const withServices = async <Result>(
   env: NodeJS.ProcessEnv,
-  work: (services: { access: AccessService; people: People }) => Promise<Result>,
+  work: (services: { access: AccessService; people: People; parts: OpenParts }) => Promise<Result>,
 ): Promise<Result> => {
   const config = parseConfig(Config, env)
   const log = createLog({ level: 'error', write: (line) => process.stderr.write(line) })
@@ -26,7 +28,7 @@ export const withServices = async <Result>(
     mail: createDesk(parts),
   })
   try {
-    return await work({ access, people })
+    return await work({ access, people, parts })
   } finally {
     await Promise.all([access.close(), people.close()])
     await parts.close()
