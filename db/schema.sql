@@ -346,6 +346,50 @@ CREATE FUNCTION public.new_uuid() RETURNS uuid
     LANGUAGE sql
     AS $$ select (left(uuid_floor(app_now())::text, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid $$;
 
+CREATE FUNCTION public.open_batches() RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $_$
+declare
+  used text;
+  own text;
+begin
+  if not exists (select from pg_roles where rolname = 'ars_batch') then
+    return false;
+  end if;
+  -- The rights of the four statements: accept, claim, store and finish.
+  if not has_schema_privilege('ars_batch', 'public', 'usage') or not has_table_privilege('ars_batch', 'run_results', 'insert') then
+    grant usage on schema public to ars_batch;
+    grant select (id, plan, concurrent_runs, run_timeout_max_seconds, calls_per_month, policy_set_id, stored_bytes) on organisations to ars_batch;
+    grant select (id, org_id, status, version, live_version, live_deployment_id, canary_version, canary_deployment_id, canary_percent)
+      on agents to ars_batch;
+    grant select (org_id, agent_id, version, kind, config, input_schema, output_schema, limits) on agent_versions to ars_batch;
+    grant select (org_id, subject_id, action, monthly_usd) on budgets to ars_batch;
+    grant select (org_id, subject_id, month, cost_usd) on budget_spend to ars_batch;
+    grant select (admitted_from, waiting_from) on cell to ars_batch;
+    grant select, insert, update, delete on run_heads to ars_batch;
+    grant select, insert, update, delete on idempotency_keys to ars_batch;
+    grant select, insert, update on call_counts to ars_batch;
+    grant select, delete on outbox to ars_batch;
+    grant select (id, org_id, agent_id, agent_version, deployment_id, parent_run_id, pipeline_run_id, input, metadata, created_at,
+        created_by, created_by_type, trace_context, policy_set_id, policy_key_id), insert on runs to ars_batch;
+    grant insert on run_steps, run_results, run_deltas, events to ars_batch;
+    grant select (run_id, seq, org_id), insert on run_events to ars_batch;
+    grant select (org_id, key, value, run_id), insert on run_labels to ars_batch;
+    grant execute on function admit_runs(integer, integer, integer, integer, integer, integer, uuid) to ars_batch;
+  end if;
+  foreach used in array array['organisations', 'agents', 'agent_versions', 'budgets', 'budget_spend', 'run_heads', 'idempotency_keys',
+      'call_counts', 'outbox', 'runs', 'run_steps', 'run_results', 'run_deltas', 'events', 'run_events', 'run_labels'] loop
+    own := case used when 'organisations' then 'id' else 'org_id' end;
+    -- A policy takes a lock on its table, so it is not made anew. The set is read once per statement, not once per row.
+    if not exists (select from pg_policy where polrelid = used::regclass and polname = 'batch_organisations') then
+      execute format('create policy batch_organisations on %1$I to ars_batch using (%2$I = any (%3$s)) with check (%2$I = any (%3$s))',
+        used, own, '(select nullif(current_setting(''app.org_ids'', true), '''')::uuid[])::uuid[]');
+    end if;
+  end loop;
+  return true;
+end $_$;
+
 CREATE FUNCTION public.partition_days() RETURNS TABLE(parent text, name text, first_day date, end_day date)
     LANGUAGE sql STABLE
     SET search_path TO 'public', 'pg_temp'
@@ -2397,6 +2441,38 @@ ALTER TABLE public.audit_log ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.batch_items ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY batch_organisations ON public.agent_versions TO ars_batch USING ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[]))) WITH CHECK ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[])));
+
+CREATE POLICY batch_organisations ON public.agents TO ars_batch USING ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[]))) WITH CHECK ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[])));
+
+CREATE POLICY batch_organisations ON public.budget_spend TO ars_batch USING ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[]))) WITH CHECK ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[])));
+
+CREATE POLICY batch_organisations ON public.budgets TO ars_batch USING ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[]))) WITH CHECK ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[])));
+
+CREATE POLICY batch_organisations ON public.call_counts TO ars_batch USING ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[]))) WITH CHECK ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[])));
+
+CREATE POLICY batch_organisations ON public.events TO ars_batch USING ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[]))) WITH CHECK ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[])));
+
+CREATE POLICY batch_organisations ON public.idempotency_keys TO ars_batch USING ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[]))) WITH CHECK ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[])));
+
+CREATE POLICY batch_organisations ON public.organisations TO ars_batch USING ((id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[]))) WITH CHECK ((id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[])));
+
+CREATE POLICY batch_organisations ON public.outbox TO ars_batch USING ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[]))) WITH CHECK ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[])));
+
+CREATE POLICY batch_organisations ON public.run_deltas TO ars_batch USING ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[]))) WITH CHECK ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[])));
+
+CREATE POLICY batch_organisations ON public.run_events TO ars_batch USING ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[]))) WITH CHECK ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[])));
+
+CREATE POLICY batch_organisations ON public.run_heads TO ars_batch USING ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[]))) WITH CHECK ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[])));
+
+CREATE POLICY batch_organisations ON public.run_labels TO ars_batch USING ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[]))) WITH CHECK ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[])));
+
+CREATE POLICY batch_organisations ON public.run_results TO ars_batch USING ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[]))) WITH CHECK ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[])));
+
+CREATE POLICY batch_organisations ON public.run_steps TO ars_batch USING ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[]))) WITH CHECK ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[])));
+
+CREATE POLICY batch_organisations ON public.runs TO ars_batch USING ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[]))) WITH CHECK ((org_id = ANY (( SELECT (NULLIF(current_setting('app.org_ids'::text, true), ''::text))::uuid[] AS "nullif")::uuid[])));
+
 ALTER TABLE public.batch_waits ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.batches ENABLE ROW LEVEL SECURITY;
@@ -2815,10 +2891,12 @@ GRANT USAGE ON SCHEMA public TO ars_app;
 GRANT USAGE ON SCHEMA public TO ars_auth;
 GRANT USAGE ON SCHEMA public TO ars_system;
 GRANT USAGE ON SCHEMA public TO ars_feed;
+GRANT USAGE ON SCHEMA public TO ars_batch;
 
 REVOKE ALL ON FUNCTION public.admit_runs(most integer, cell_runs integer, shared_runs integer, light_runs integer, demo_key_runs integer, relay_after_ms integer, first_org uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.admit_runs(most integer, cell_runs integer, shared_runs integer, light_runs integer, demo_key_runs integer, relay_after_ms integer, first_org uuid) TO ars_app;
 GRANT ALL ON FUNCTION public.admit_runs(most integer, cell_runs integer, shared_runs integer, light_runs integer, demo_key_runs integer, relay_after_ms integer, first_org uuid) TO ars_system;
+GRANT ALL ON FUNCTION public.admit_runs(most integer, cell_runs integer, shared_runs integer, light_runs integer, demo_key_runs integer, relay_after_ms integer, first_org uuid) TO ars_batch;
 
 REVOKE ALL ON FUNCTION public.append_audit(entry_id uuid, org uuid, actor_type text, actor_id text, action text, subject text, address text, request_id text, before json, after json) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.append_audit(entry_id uuid, org uuid, actor_type text, actor_id text, action text, subject text, address text, request_id text, before json, after json) TO ars_app;
@@ -2834,13 +2912,49 @@ GRANT ALL ON FUNCTION public.drop_partition(parent text, first_day date) TO ars_
 REVOKE ALL ON FUNCTION public.make_partition(parent text, first_day date, days integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.make_partition(parent text, first_day date, days integer) TO ars_system;
 
+REVOKE ALL ON FUNCTION public.open_batches() FROM PUBLIC;
+
 GRANT SELECT,INSERT ON TABLE public.agent_versions TO ars_app;
 GRANT SELECT,INSERT ON TABLE public.agent_versions TO ars_system;
+
+GRANT SELECT(agent_id) ON TABLE public.agent_versions TO ars_batch;
+
+GRANT SELECT(version) ON TABLE public.agent_versions TO ars_batch;
+
+GRANT SELECT(org_id) ON TABLE public.agent_versions TO ars_batch;
+
+GRANT SELECT(kind) ON TABLE public.agent_versions TO ars_batch;
+
+GRANT SELECT(config) ON TABLE public.agent_versions TO ars_batch;
+
+GRANT SELECT(input_schema) ON TABLE public.agent_versions TO ars_batch;
+
+GRANT SELECT(output_schema) ON TABLE public.agent_versions TO ars_batch;
+
+GRANT SELECT(limits) ON TABLE public.agent_versions TO ars_batch;
 
 GRANT UPDATE(secrets) ON TABLE public.agent_versions TO ars_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.agents TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.agents TO ars_system;
+
+GRANT SELECT(id) ON TABLE public.agents TO ars_batch;
+
+GRANT SELECT(org_id) ON TABLE public.agents TO ars_batch;
+
+GRANT SELECT(status) ON TABLE public.agents TO ars_batch;
+
+GRANT SELECT(version) ON TABLE public.agents TO ars_batch;
+
+GRANT SELECT(live_version) ON TABLE public.agents TO ars_batch;
+
+GRANT SELECT(live_deployment_id) ON TABLE public.agents TO ars_batch;
+
+GRANT SELECT(canary_version) ON TABLE public.agents TO ars_batch;
+
+GRANT SELECT(canary_deployment_id) ON TABLE public.agents TO ars_batch;
+
+GRANT SELECT(canary_percent) ON TABLE public.agents TO ars_batch;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.alert_destinations TO ars_app;
 GRANT SELECT,UPDATE ON TABLE public.alert_destinations TO ars_system;
@@ -2874,17 +2988,38 @@ GRANT SELECT,DELETE,UPDATE ON TABLE public.batches TO ars_system;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.budget_spend TO ars_app;
 GRANT SELECT,DELETE,UPDATE ON TABLE public.budget_spend TO ars_system;
 
+GRANT SELECT(org_id) ON TABLE public.budget_spend TO ars_batch;
+
+GRANT SELECT(subject_id) ON TABLE public.budget_spend TO ars_batch;
+
+GRANT SELECT(month) ON TABLE public.budget_spend TO ars_batch;
+
+GRANT SELECT(cost_usd) ON TABLE public.budget_spend TO ars_batch;
+
 GRANT SELECT,INSERT ON TABLE public.budget_waits TO ars_app;
 GRANT SELECT,DELETE ON TABLE public.budget_waits TO ars_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.budgets TO ars_app;
 GRANT SELECT,UPDATE ON TABLE public.budgets TO ars_system;
 
+GRANT SELECT(org_id) ON TABLE public.budgets TO ars_batch;
+
+GRANT SELECT(subject_id) ON TABLE public.budgets TO ars_batch;
+
+GRANT SELECT(monthly_usd) ON TABLE public.budgets TO ars_batch;
+
+GRANT SELECT(action) ON TABLE public.budgets TO ars_batch;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.call_counts TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.call_counts TO ars_system;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.call_counts TO ars_batch;
 
 GRANT SELECT ON TABLE public.cell TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.cell TO ars_system;
+
+GRANT SELECT(waiting_from) ON TABLE public.cell TO ars_batch;
+
+GRANT SELECT(admitted_from) ON TABLE public.cell TO ars_batch;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connector_tools TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connector_tools TO ars_system;
@@ -2940,6 +3075,7 @@ GRANT SELECT(epoch) ON TABLE public.event_clock TO ars_feed;
 
 GRANT SELECT,INSERT ON TABLE public.events TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.events TO ars_system;
+GRANT INSERT ON TABLE public.events TO ars_batch;
 
 GRANT SELECT(id) ON TABLE public.events TO ars_feed;
 
@@ -2954,6 +3090,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.gateways TO ars_feed;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO ars_system;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO ars_batch;
 
 GRANT SELECT ON TABLE public.invitations TO ars_auth;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.invitations TO ars_app;
@@ -2990,13 +3127,27 @@ GRANT SELECT ON TABLE public.organisations TO ars_auth;
 GRANT SELECT ON TABLE public.organisations TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.organisations TO ars_system;
 
+GRANT SELECT(id) ON TABLE public.organisations TO ars_batch;
+
 GRANT UPDATE(name) ON TABLE public.organisations TO ars_app;
+
+GRANT SELECT(plan) ON TABLE public.organisations TO ars_batch;
+
+GRANT SELECT(concurrent_runs) ON TABLE public.organisations TO ars_batch;
+
+GRANT SELECT(calls_per_month) ON TABLE public.organisations TO ars_batch;
+
+GRANT SELECT(run_timeout_max_seconds) ON TABLE public.organisations TO ars_batch;
+
+GRANT SELECT(stored_bytes) ON TABLE public.organisations TO ars_batch;
 
 GRANT UPDATE(policy_set_id) ON TABLE public.organisations TO ars_app;
 GRANT UPDATE(policy_set_id) ON TABLE public.organisations TO ars_system;
+GRANT SELECT(policy_set_id) ON TABLE public.organisations TO ars_batch;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outbox TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outbox TO ars_system;
+GRANT SELECT,DELETE ON TABLE public.outbox TO ars_batch;
 
 GRANT SELECT ON TABLE public.partition_parents TO ars_system;
 
@@ -3049,12 +3200,21 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_actions TO ars_system;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.run_deltas TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_deltas TO ars_system;
+GRANT INSERT ON TABLE public.run_deltas TO ars_batch;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.run_events TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_events TO ars_system;
+GRANT INSERT ON TABLE public.run_events TO ars_batch;
+
+GRANT SELECT(run_id) ON TABLE public.run_events TO ars_batch;
+
+GRANT SELECT(seq) ON TABLE public.run_events TO ars_batch;
+
+GRANT SELECT(org_id) ON TABLE public.run_events TO ars_batch;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_heads TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_heads TO ars_system;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_heads TO ars_batch;
 
 GRANT SELECT(run_id) ON TABLE public.run_heads TO ars_feed;
 
@@ -3064,6 +3224,15 @@ GRANT SELECT(seq) ON TABLE public.run_heads TO ars_feed;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.run_labels TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_labels TO ars_system;
+GRANT INSERT ON TABLE public.run_labels TO ars_batch;
+
+GRANT SELECT(org_id) ON TABLE public.run_labels TO ars_batch;
+
+GRANT SELECT(key) ON TABLE public.run_labels TO ars_batch;
+
+GRANT SELECT(value) ON TABLE public.run_labels TO ars_batch;
+
+GRANT SELECT(run_id) ON TABLE public.run_labels TO ars_batch;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.run_messages TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_messages TO ars_system;
@@ -3073,6 +3242,7 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.run_redactions TO ars_system;
 
 GRANT SELECT,INSERT ON TABLE public.run_results TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_results TO ars_system;
+GRANT INSERT ON TABLE public.run_results TO ars_batch;
 
 GRANT UPDATE(output) ON TABLE public.run_results TO ars_app;
 
@@ -3088,22 +3258,51 @@ GRANT SELECT,DELETE,UPDATE ON TABLE public.run_shares TO ars_system;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.run_steps TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_steps TO ars_system;
+GRANT INSERT ON TABLE public.run_steps TO ars_batch;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_tool_calls TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_tool_calls TO ars_system;
 
 GRANT SELECT,INSERT ON TABLE public.runs TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.runs TO ars_system;
+GRANT INSERT ON TABLE public.runs TO ars_batch;
+
+GRANT SELECT(id) ON TABLE public.runs TO ars_batch;
+
+GRANT SELECT(org_id) ON TABLE public.runs TO ars_batch;
+
+GRANT SELECT(agent_id) ON TABLE public.runs TO ars_batch;
+
+GRANT SELECT(agent_version) ON TABLE public.runs TO ars_batch;
 
 GRANT UPDATE(input) ON TABLE public.runs TO ars_app;
+GRANT SELECT(input) ON TABLE public.runs TO ars_batch;
 
 GRANT UPDATE(metadata) ON TABLE public.runs TO ars_app;
+GRANT SELECT(metadata) ON TABLE public.runs TO ars_batch;
+
+GRANT SELECT(created_at) ON TABLE public.runs TO ars_batch;
+
+GRANT SELECT(deployment_id) ON TABLE public.runs TO ars_batch;
+
+GRANT SELECT(parent_run_id) ON TABLE public.runs TO ars_batch;
+
+GRANT SELECT(pipeline_run_id) ON TABLE public.runs TO ars_batch;
 
 GRANT UPDATE(erased_at) ON TABLE public.runs TO ars_app;
+
+GRANT SELECT(created_by) ON TABLE public.runs TO ars_batch;
+
+GRANT SELECT(created_by_type) ON TABLE public.runs TO ars_batch;
 
 GRANT UPDATE(input_bytes) ON TABLE public.runs TO ars_app;
 
 GRANT UPDATE(trace_context) ON TABLE public.runs TO ars_app;
+GRANT SELECT(trace_context) ON TABLE public.runs TO ars_batch;
+
+GRANT SELECT(policy_set_id) ON TABLE public.runs TO ars_batch;
+
+GRANT SELECT(policy_key_id) ON TABLE public.runs TO ars_batch;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.schedule_firings TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.schedule_firings TO ars_system;

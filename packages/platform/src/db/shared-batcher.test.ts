@@ -144,6 +144,20 @@ test('an item that cannot be decided together is flushed with its group, and no 
   expect(separate).toEqual(['slow 77'])
 })
 
+test('other groups do not wait for a flush that takes long', async () => {
+  const { gather, together, separate, releases, releaseAll } = doubling()
+  const slow = gather('slow', 1)
+  await nextTurn()
+  expect(separate).toEqual(['slow 1'])
+  const others = Promise.all([gather('b', 2), gather('c', 3)])
+  const ofSlow = gather('slow', 4)
+  await expect.poll(() => together).toEqual([['b 2', 'c 3']])
+  releases.pop()?.()
+  expect(await others).toEqual([4, 6])
+  await releaseAll()
+  expect(await Promise.all([slow, ofSlow])).toEqual([2, 8])
+})
+
 test('an unavailable database fails all items of the flush at once, without a repeat', async () => {
   const { gather, separate, releaseAll } = doubling()
   const results = Promise.allSettled([gather('a', 1), gather('b', 99)])

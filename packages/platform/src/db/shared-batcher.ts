@@ -31,6 +31,8 @@ const maxWaitingInAll = 20_000
 const maxSharedBytes = 128 * 1024
 /** Concurrent flushes. The second one starts only with a full batch: two half batches cost more than a full one. */
 const maxFlushes = 2
+/** A flush that takes longer, because it waits for a lock, gives way: the other groups do not wait for it. */
+const giveWayMs = 100
 /** A group whose item has failed is flushed separately for this many items: a bad item costs the others one repeat. */
 const itemsApart = 256
 /** Groups that are remembered to be flushed separately. A forgotten one is detected again. */
@@ -48,13 +50,14 @@ export const createSharedBatcher = <Item, Result>(
   options: SharedBatcherOptions<Item, Result>,
 ): Batcher<Item, Result> => {
   const { load } = options
-  const flushesAllowed = Math.min(maxFlushes, load?.maxCommits ?? maxFlushes)
+  const maxInAll = load?.maxCommits ?? Number.POSITIVE_INFINITY
   const separate = createBatcher<Item, Result>(options)
   /** Groups with waiting items, in the order of their turns. */
   const groups = new Map<string, Group<Item, Result>>()
   /** Groups that are flushed separately, and for how many items still. */
   const apart = new Map<string, number>()
-  const counts = { waiting: 0, flushes: 0, itemsUnderWay: 0 }
+  /** `flushes`: those that others wait for. `inAll`: also those that have given way. */
+  const counts = { waiting: 0, flushes: 0, inAll: 0, itemsUnderWay: 0 }
   let isScheduled = false
 
   const noteApart = (group: string): void => {
@@ -72,7 +75,7 @@ export const createSharedBatcher = <Item, Result>(
 
   const flushNext = (): void => {
     isScheduled = false
-    while (counts.flushes < flushesAllowed) {
+    while (counts.flushes < maxFlushes && counts.inAll < maxInAll) {
       const ready = readyGroups()
       if (ready.length === 0) return
       if (counts.flushes > 0 && !isFull(ready)) return
@@ -97,8 +100,9 @@ export const createSharedBatcher = <Item, Result>(
 
   const flushTaken = async (taken: readonly Taken<Item, Result>[]): Promise<void> => {
     const size = sizeOf(taken)
-    counts.flushes++
+    counts.inAll++
     counts.itemsUnderWay += size
+    const hold = holdOthers()
     for (const { group } of taken) {
       group.isUnderWay = true
       // The next turn is that of the others.
@@ -112,11 +116,27 @@ export const createSharedBatcher = <Item, Result>(
         : await flushSeveral(taken)
     // Later callers would wait as long, so they are rejected too.
     if (load && unavailable) rejectAll(unavailable)
-    counts.flushes--
+    hold.end()
+    counts.inAll--
     counts.itemsUnderWay -= size
     for (const { group } of taken) if (!repeats.some((repeat) => repeat.group === group)) release(group)
     for (const repeat of repeats) void repeatSeparately(repeat)
     flushNext()
+  }
+
+  const holdOthers = (): { end(): void } => {
+    let isHolding = true
+    counts.flushes++
+    const end = (): void => {
+      clearTimeout(timer)
+      if (isHolding) counts.flushes--
+      isHolding = false
+    }
+    const timer = setTimeout(() => {
+      end()
+      flushNext()
+    }, giveWayMs)
+    return { end }
   }
 
   const flushSeveral = async (

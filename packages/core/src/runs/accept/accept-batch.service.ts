@@ -10,10 +10,10 @@ import {
   type AcceptRefusal,
   type AcceptSettings,
   acceptRuns,
+  acceptRunsOfSeveral,
   type NewRun,
   shardExhaustedCode,
 } from './accept.store.ts'
-import { acceptRunsOfSeveral, mayShareAccept } from './accept-several.store.ts'
 import { findCallRoom } from './monthly-quota.store.ts'
 import { nearestRoom, shardOf } from './monthly-quota.ts'
 
@@ -129,6 +129,17 @@ export const createAccept = (deps: Deps): ((org: string, run: NewRun) => Promise
     return answered.verdict
   }
 }
+
+/**
+ * Whether a run may be accepted in one statement with runs of other organisations. The others need tables that the role of
+ * batches does not have: those of pipelines, batches, demo keys and findings of policies.
+ */
+const mayShareAccept = (run: NewRun): boolean =>
+  run.pipelineItem === undefined &&
+  run.batchItem === undefined &&
+  run.demoKeyId === undefined &&
+  !run.checkSpend &&
+  (run.findings ?? []).length + (run.redactions ?? []).length === 0
 
 const isShardExhausted = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === shardExhaustedCode

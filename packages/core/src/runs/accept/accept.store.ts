@@ -19,6 +19,7 @@ import {
   releaseColumns,
   sidesOfA,
 } from './accept.sql.ts'
+import { acceptedSeveral, acceptSeveral, type SharedAcceptRow } from './accept-several.sql.ts'
 import type { AgentRelease } from './agent-release.ts'
 import { budgetSubjectsOf } from './budget-subjects.ts'
 import { shardOf } from './monthly-quota.ts'
@@ -150,7 +151,7 @@ const parametersOf = (
 })
 
 /** A run as the statements take it. */
-export const toOffered = (run: NewRun) => ({
+const toOffered = (run: NewRun) => ({
   id: run.id,
   agent_id: run.agentId,
   input: run.input,
@@ -170,12 +171,78 @@ export const toOffered = (run: NewRun) => ({
   policy_set_id: run.policySetId,
 })
 
-export const settingsOf = ({ storageLimits = {}, simulatedModels = 'on' }: AcceptSettings) => ({
+const settingsOf = ({ storageLimits = {}, simulatedModels = 'on' }: AcceptSettings) => ({
   defaultTimeoutSeconds: limits.runTimeoutDefaultSeconds,
   queuedPerSlot: limits.queuedPerSlot,
   storageLimits: JSON.stringify(storageLimits),
   refusesSimulated: simulatedModels === 'off',
 })
+
+type RunOfOrg = { readonly org: string; readonly run: NewRun }
+
+// crosses organisations: callers of several organisations who come at the same time share a statement and a commit. Each row carries
+// its organisation, and row-level security confines the statement to these organisations.
+/** `undecided`: nothing was written for this run, and `acceptRuns` decides. */
+export const acceptRunsOfSeveral = async (
+  db: Database,
+  asked: readonly RunOfOrg[],
+  settings: AcceptSettings,
+): Promise<{ verdicts: (AcceptVerdict | 'undecided')[]; look: Look }> => {
+  const byOrg = Map.groupBy(asked, ({ org }) => org)
+  const orgs = [...byOrg.keys()]
+  const runOrgs = asked.map(({ org }) => org)
+  const runIds = asked.map(({ run }) => run.id)
+  const keyed = asked.flatMap(({ org, run }) =>
+    run.idempotency === undefined ? [] : [{ org, run: run.id, key: run.idempotency.key }],
+  )
+  const agents = pairsOf(asked, ({ run }) => [run.agentId])
+  const budgets = pairsOf(asked, ({ org, run }) => budgetSubjectsOf(org, run))
+  const hasLabels = asked.some(({ run }) => Object.keys(run.metadata).length > 0)
+  const answered = await db.batchOf<readonly unknown[]>(orgs, [
+    acceptSeveral({
+      runs: JSON.stringify(asked.map(({ org, run }) => ({ org_id: org, ...toOffered(run) }))),
+      orgs,
+      runCounts: orgs.map((org) => byOrg.get(org)?.length ?? 0),
+      quotaShards: orgs.map((org) => shardOf(byOrg.get(org)?.[0]?.run.id ?? '00')),
+      agentOrgs: agents.map(({ org }) => org),
+      agentIds: agents.map(({ id }) => id),
+      budgetOrgs: budgets.map(({ org }) => org),
+      budgetIds: budgets.map(({ id }) => id),
+      ...settingsOf(settings),
+    }),
+    acceptedSeveral.event({
+      runOrgs,
+      runIds,
+      keyOrgs: keyed.map(({ org }) => org),
+      keys: keyed.map(({ key }) => key),
+      keyRuns: keyed.map(({ run }) => run),
+    }),
+    ...(hasLabels ? [acceptedSeveral.labels({ runOrgs, runIds, ...idBounds(runIds) })] : []),
+    admit(settings, orgs[0] ?? null),
+  ])
+  const rows = new Map((answered[0] as SharedAcceptRow[]).map((row) => [row.id, row]))
+  return {
+    verdicts: asked.map(({ run }) => toVerdict(rows.get(run.id))),
+    look: toLook(answered.at(-1) as LookRow[]),
+  }
+}
+
+const toVerdict = (row: SharedAcceptRow | undefined): AcceptVerdict | 'undecided' => {
+  // Without a row, the organisation itself does not exist.
+  if (!row) return { kind: 'no_agent' }
+  const { id: _id, refusal, ...accepted } = row
+  if (refusal === 'shard_exhausted') return 'undecided'
+  return refusal === null ? { kind: 'accepted', ...accepted } : { kind: refusal }
+}
+
+/** Each pair of an organisation and an id once. */
+const pairsOf = (
+  asked: readonly RunOfOrg[],
+  idsOf: (run: RunOfOrg) => readonly string[],
+): { org: string; id: string }[] => {
+  const pairs = asked.flatMap((each) => idsOf(each).map((id) => ({ org: each.org, id })))
+  return [...new Map(pairs.map((pair) => [`${pair.org} ${pair.id}`, pair])).values()]
+}
 
 /** The releases of an agent, and the input schema of the side of this bucket. Null: there is no such agent. */
 export const findRelease = async (

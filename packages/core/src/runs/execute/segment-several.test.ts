@@ -80,7 +80,7 @@ const endOf = (at: Held, text: string): EndedRow => ({
   outcome: { status: 'completed', output: { result: text }, error: null },
 })
 
-/** What is stored of an organisation, without ids and times. */
+/** The stored rows of an organisation, without ids and times. */
 const storedOf = async (org: string) => {
   const [row] = await query<{ stored: unknown }>(
     `select json_build_object(

@@ -6,9 +6,8 @@ import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { askedRun } from '../../../test/asked-run.ts'
 import { plantTenant, usageOf } from '../../../test/run-gateway.ts'
-import { acceptRuns, type NewRun } from './accept.store.ts'
+import { acceptRuns, acceptRunsOfSeveral, type NewRun } from './accept.store.ts'
 import { createAccept } from './accept-batch.service.ts'
-import { acceptRunsOfSeveral } from './accept-several.store.ts'
 import { shardOf } from './monthly-quota.ts'
 
 const log = createLog({ level: 'silent' })
@@ -39,7 +38,7 @@ const query = async <Row>(sql: string, values: unknown[] = []) =>
   asClient(database.superuserUrl, async (client) => (await client.query(sql, values)).rows as Row[])
 const keyed = (key: string): Partial<NewRun> => ({ idempotency: { key, fingerprint: Buffer.from('00', 'hex') } })
 
-/** What is stored of an organisation, without ids and times. */
+/** The stored rows of an organisation, without ids and times. */
 const storedOf = async (org: string) => {
   const [row] = await query<{ stored: unknown }>(
     `select json_build_object(
