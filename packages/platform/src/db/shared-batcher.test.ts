@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
-import { Overloaded } from '../overload.ts'
+import { type Load, Overloaded } from '../overload.ts'
 import { createSharedBatcher, type Grouped } from './shared-batcher.ts'
 import { DatabaseBusy, DatabaseUnavailable } from './unavailable.ts'
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Doubles numbers. 13 is a bad row, 55 waits for a lock, 77 cannot be decided together, 99 ends the connection. */
-const doubling = (options: { most?: number; canCombine?: boolean; bytesOf?: (item: number) => number } = {}) => {
+/** Doubles numbers. 13 is a bad row, 55 waits for a lock if it is not alone, 56 always, 77 cannot be decided together, 99 ends the connection. */
+const doubling = (
+  options: { most?: number; canCombine?: boolean; bytesOf?: (item: number) => number; load?: Load } = {},
+) => {
   const together: string[][] = []
   const separate: string[] = []
   const releases: (() => void)[] = []
@@ -14,12 +16,14 @@ const doubling = (options: { most?: number; canCombine?: boolean; bytesOf?: (ite
     most: options.most ?? 4,
     underWay: 1,
     ...(options.bytesOf && { bytesOf: options.bytesOf }),
+    ...(options.load && { load: options.load }),
     keyOf: (item) => String(item % 1000),
     canCombine: () => options.canCombine ?? true,
     flush: async (group, items) => {
       separate.push(`${group} ${items.join(' ')}`)
       await new Promise<void>((resolve) => releases.push(resolve))
       if (items.includes(13)) throw new Error('13 is a bad row')
+      if (items.includes(56)) throw new DatabaseBusy('lock timeout')
       return items.map((item) => item * 2)
     },
     flushTogether: async (items: readonly Grouped<number>[]) => {
@@ -164,6 +168,18 @@ test('an unavailable database fails all items of the flush at once, without a re
   await releaseAll()
   expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(separate).toEqual([])
+})
+
+test('callers of one group who wait behind a lock are rejected with it, and those of other groups are served', async () => {
+  const load: Load = { maxCommits: 4, mustShed: () => false, begin: () => () => undefined, close: () => undefined }
+  const { gather, together, releaseAll } = doubling({ load })
+  const locked = gather('locked', 56)
+  await nextTurn()
+  const rest = Promise.allSettled([gather('locked', 1), gather('b', 2), gather('c', 3)])
+  await releaseAll()
+  await expect(locked).rejects.toBeInstanceOf(DatabaseBusy)
+  expect((await rest).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled'])
+  expect(together).toEqual([['b 2', 'c 3']])
 })
 
 test('a large item is flushed with its group only', async () => {

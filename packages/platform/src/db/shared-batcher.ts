@@ -114,8 +114,8 @@ export const createSharedBatcher = <Item, Result>(
       only && !another
         ? { unavailable: await flushBatch(only.group.name, only.items, options), repeats: [] }
         : await flushSeveral(taken)
-    // Later callers would wait as long, so they are rejected too.
-    if (load && unavailable) rejectAll(unavailable)
+    // Later callers would wait as long, so they are rejected too. A lock or a timeout concerns the group of the flush only.
+    if (load && unavailable) rejectWaiting(unavailable, unavailable instanceof DatabaseBusy ? taken : undefined)
     hold.end()
     counts.inAll--
     counts.itemsUnderWay -= size
@@ -184,12 +184,13 @@ export const createSharedBatcher = <Item, Result>(
     if (group.waiting.length === 0) groups.delete(group.name)
   }
 
-  const rejectAll = (error: DatabaseUnavailable): void => {
-    for (const group of groups.values()) {
-      for (const { reject } of group.waiting.splice(0)) reject(error)
+  const rejectWaiting = (error: DatabaseUnavailable, only?: readonly Taken<Item, Result>[]): void => {
+    for (const group of only?.map((taken) => taken.group) ?? groups.values()) {
+      const rejected = group.waiting.splice(0)
+      counts.waiting -= rejected.length
+      for (const { reject } of rejected) reject(error)
       if (!group.isUnderWay) groups.delete(group.name)
     }
-    counts.waiting = 0
   }
 
   /** How many items are flushed before the next one of a group: as many of each group as this one has, because they take turns. */
