@@ -114,7 +114,7 @@ const withoutOrganisation: Readonly<Record<string, { reason: string; roles: stri
   login_attempts: { reason: 'a login attempt has no known person yet', roles: ['ars_auth', 'ars_system'] },
   login_devices: { reason: 'a browser belongs to an account, before a login', roles: ['ars_auth', 'ars_system'] },
   gateways: { reason: 'processes of the installation', roles: ['ars_feed', 'ars_system'] },
-  cell: { reason: 'one row about the installation, with ids of runs', roles: ['ars_app', 'ars_system'] },
+  cell: { reason: 'one row about the installation, with ids of runs', roles: ['ars_app', 'ars_batch', 'ars_system'] },
   event_clock: {
     reason: 'the last place in the order of events and its epoch; one row of the installation',
     roles: ['ars_feed', 'ars_system'],

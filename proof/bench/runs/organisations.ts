@@ -5,7 +5,13 @@ import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import type { Stack } from '@ars/tools/dev/stack'
 import { withClient } from '../../lab/stack/sql.ts'
-import type { Seed } from './subject.ts'
+
+/** What `admin seed --json` prints. */
+export type Seed = {
+  organisation: string
+  api_key: string
+  agents: { id: string; name: string }[]
+}
 
 const log = createLog({ level: 'error' })
 const newId = createIdMaker(systemClock)

@@ -10,7 +10,7 @@ import type { Watched } from '../../lab/measure/cpu.ts'
 import { logLevel, openFreshStack } from '../../lab/stack/fresh-stack.ts'
 import { withClient } from '../../lab/stack/sql.ts'
 import { bareService } from './bare-service.ts'
-import { plantOrganisations } from './organisations.ts'
+import { plantOrganisations, type Seed } from './organisations.ts'
 import type { Setup, Target } from './protocol.ts'
 
 /** All that is measured: the service with gateway and worker apart, and the control on the same engine. */
@@ -78,12 +78,6 @@ export const startSubject = async (options: SubjectOptions): Promise<Subject> =>
     await stop()
     throw error
   }
-}
-
-export type Seed = {
-  organisation: string
-  api_key: string
-  agents: { id: string; name: string }[]
 }
 
 const headers = { 'content-type': 'application/json', accept: 'application/json' }

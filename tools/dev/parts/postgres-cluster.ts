@@ -34,7 +34,7 @@ export const prepareData = async (cluster: PostgresCluster, settings: PostgresSe
   }
   const lines = Object.entries(all).map(([name, value]) => `${name} = '${String(value).replaceAll("'", "''")}'`)
   // The socket needs no password because its directory is closed to everybody else.
-  const access = ['local all,replication all trust', 'host all all 127.0.0.1/32 scram-sha-256']
+  const access = ['local all all trust', 'local replication all trust', 'host all all 127.0.0.1/32 scram-sha-256']
   for (const [file, content] of [
     ['postgresql.conf', lines],
     ['pg_hba.conf', access],
@@ -59,7 +59,7 @@ export const createRoles = async (cluster: PostgresCluster, password: string): P
     env: { ...postgresEnv(), ARS_DATABASE_PASSWORD: password },
   })
   writeFileSync(markFile, mark, { mode: 0o600 })
-  // A base back-up reads every file of the data.
+  // A physical copy of the data reads every file as the user of the server.
   if (cluster.user) chownSync(markFile, cluster.user.uid, cluster.user.gid)
 }
 

@@ -68,10 +68,7 @@ const timeOf = (values: Values): Date | null => {
 }
 
 /** The newest base back-up that ended before the time: WAL leads forward only. */
-const chooseBase = (
-  bases: readonly Base[],
-  { to, name }: { to: Date | null; name: string | undefined },
-): Base => {
+const chooseBase = (bases: readonly Base[], { to, name }: { to: Date | null; name: string | undefined }): Base => {
   const [oldest] = bases
   if (!oldest) throw new CommandFailed('The folder has no complete base back-up.')
   const named = name === undefined ? bases : bases.filter((base) => base.name === name)

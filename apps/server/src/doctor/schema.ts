@@ -52,11 +52,13 @@ const checkBatches = ({ roles, hasBatchRole }: ServerFacts, { isOpenToBatches }:
   }
 }
 
-const checkMigrations = async ({ migrations }: DatabaseFacts): Promise<Finding> => {
-  const missing = missingMigrations(migrations, await listMigrations(migrationsDir))
-  return missing.length === 0
-    ? { what: 'migrations', found: `${migrations.length} applied, none missing` }
-    : { what: 'migrations', found: `missing: ${missing.join(', ')}`, advice: 'Run `ars-server migrate` as the owner.' }
+const checkMigrations = async (facts: DatabaseFacts): Promise<Finding> => {
+  const what = 'migrations'
+  const fit = schemaFit(facts, { version, migrations: await listMigrations(migrationsDir) })
+  if (fit.kind === 'too old')
+    return { what, found: `missing: ${fit.missing.join(', ')}`, advice: 'Run `ars-server migrate` as the owner.' }
+  if (fit.kind === 'too new') return { what, found: 'too new for this release', advice: `${fit.words}.` }
+  return { what, found: `${facts.migrations.length} applied, none missing` }
 }
 
 const checkPartitions = ({ partitionedUntil, now }: DatabaseFacts): Finding => {

@@ -49,8 +49,13 @@ export const migrate = async (options: MigrateOptions): Promise<string[]> => {
     if (!(await hasTable(client))) await patiently(client, 'The list of migrations', () => changeTable(client), options)
     const pending = await readPending(client, options.dir)
     if (pending.some(({ text }) => text.startsWith(needsStop))) await refuseWhileProcessesRun(client)
-    for (const migration of pending) await applyPatiently(client, migration, options)
-    if (options.afterwards !== undefined) await applyPatiently(client, { text: options.afterwards }, options)
+    for (const migration of pending)
+      await patiently(client, migration.name, () => apply(client, migration, options), options)
+    const { afterwards } = options
+    if (afterwards !== undefined) {
+      const work = () => inTransaction(client, async () => void (await client.query(afterwards)))
+      await patiently(client, 'The migration', work, options)
+    }
     return pending.map(({ name }) => name)
   } finally {
     await client.end()
@@ -72,8 +77,6 @@ const takeTurn = async (client: pg.Client): Promise<void> => {
 }
 
 type Migration = { name: string; text: string }
-/** Without a name it is not recorded. */
-type Applied = { name?: string; text: string }
 
 /** Whether the list of migrations is there, with all of its columns. */
 const hasTable = async (client: pg.Client): Promise<boolean> => {
@@ -124,7 +127,8 @@ const refuseWhileProcessesRun = async (client: pg.Client): Promise<void> => {
 
 const patiently = async (
   client: pg.Client,
-  migration: Applied,
+  name: string,
+  work: () => Promise<void>,
   { url, maxWaitMs = maxWaitDefaultMs, say = () => undefined }: MigrateOptions,
 ): Promise<void> => {
   const givesUpAtMs = performance.now() + maxWaitMs
@@ -135,7 +139,7 @@ const patiently = async (
     } catch (error) {
       await client.query('rollback').catch(() => undefined)
       if (reasonOf(error) !== 'lock_timeout') throw error
-      const line = `${migration.name ?? 'The migration'} waits for a lock that is held by ${blockers.names()}`
+      const line = `${name} waits for a lock that is held by ${blockers.names()}`
       if (performance.now() > givesUpAtMs)
         throw new MigrationRefused(`${line}. It gave up after ${Math.round(maxWaitMs / 1000)} s and changed nothing`, {
           cause: error,
@@ -148,7 +152,11 @@ const patiently = async (
   }
 }
 
-const apply = async (client: pg.Client, { name, text }: Applied): Promise<void> => {
+const apply = async (
+  client: pg.Client,
+  { name, text }: Migration,
+  { release = null }: { release?: string | null },
+): Promise<void> => {
   if (text.startsWith(isConcurrent)) await buildIndexes(client, text)
   await inTransaction(client, async () => {
     if (!text.startsWith(isConcurrent)) await client.query(text)
@@ -163,8 +171,7 @@ const apply = async (client: pg.Client, { name, text }: Applied): Promise<void> 
 const inTransaction = async (client: pg.Client, work: () => Promise<void>): Promise<void> => {
   await client.query('begin')
   await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
-  if (!text.startsWith(isConcurrent)) await client.query(text)
-  if (name !== undefined) await client.query('insert into migrations (name, run_on) values ($1, app_now())', [name])
+  await work()
   await client.query('commit')
 }
 
