@@ -17,6 +17,7 @@ import { startTemporaryStack } from '../lab/stack/temporary-stack.ts'
 import { type DrillStage, drill } from './drill.ts'
 
 const maxLostMs = 5_000
+const maxInsistMs = 60_000
 const maxDownMs = 15 * 60_000
 const commandTimeoutMs = 30 * 60_000
 const postgresSettings = { wal_level: 'replica', max_wal_senders: 4, max_wal_size: '4GB', wal_keep_size: '256MB' }
@@ -115,7 +116,7 @@ const playOn = async ({ say }: DrillStage, size: Size, scene: Scene): Promise<Ou
   await waitFor('the end of the recovery', () => isPrimary(records), { timeoutMs: maxDownMs })
   const underWay = await countHeads(records)
   await Promise.all(servers.map((server) => server.start()))
-  const answer = await caller.call(order('after-the-disaster'))
+  const answer = await insist(caller, order('after-the-disaster'))
   const downMs = Date.now() - disasterMs
 
   const kept = await findKept(records, acceptedBefore)
@@ -232,12 +233,22 @@ const findKept = async (records: Sql, accepted: readonly Accepted[]): Promise<Se
   return new Set(rows.map(({ id }) => ids.get(id) as string))
 }
 
+/** A process that has just started sheds requests with 503, and a client sends them again. */
+const insist = async (caller: ApiCaller, call: Parameters<ApiCaller['call']>[0]) => {
+  const givesUpAtMs = performance.now() + maxInsistMs
+  for (;;) {
+    const answer = await caller.call(call)
+    if (answer.status !== 503 || performance.now() > givesUpAtMs) return answer
+    await sleep(500)
+  }
+}
+
 const replay = async (
   caller: ApiCaller,
   order: (key: string) => Parameters<ApiCaller['call']>[0],
   kept: readonly Accepted[],
 ): Promise<string[]> => {
-  const found = await Promise.all(kept.map(async ({ id, key }) => ({ id, answer: await caller.call(order(key)) })))
+  const found = await Promise.all(kept.map(async ({ id, key }) => ({ id, answer: await insist(caller, order(key)) })))
   return found
     .filter(({ id, answer }) => (JSON.parse(answer.text) as { id?: string }).id !== id)
     .map(({ id, answer }) => `${id}: ${answer.status} ${answer.text.slice(0, 200)}`)

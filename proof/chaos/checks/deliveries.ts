@@ -82,7 +82,7 @@ const repeatedAfterAcknowledged = (posts: readonly Post[]): string[] =>
 
 const checkNothingAfterRecorded = ({ records }: DeliveryFacts): string[] =>
   [...Map.groupBy(records.attempts, ({ delivery_id }) => delivery_id)].flatMap(([id, attempts]) => {
-    const recorded = attempts.find(({ http_status }) => isSuccess(http_status))
+    const recorded = attempts.find(({ http_status, error }) => error === null && isSuccess(http_status))
     const later = recorded && attempts.find(({ number }) => number > recorded.number)
     return later ? [`delivery ${id}: attempt ${later.number} after ${recorded.number} was acknowledged`] : []
   })

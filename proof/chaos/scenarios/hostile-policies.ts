@@ -75,13 +75,16 @@ const attacks: readonly Attack[] = [
   },
 ]
 
+/** The clients of an attack open all connections at once, which costs the computer that they share with the others. */
+const leadInMs = 3_000
+
 /** One customer makes its policies as costly as it can. The others must hardly notice. */
 export const hostilePolicies = scenario<Size>({
   name: 'hostile-policies',
   promise:
     'No check of one customer delays another: beside a hook that hangs, a pattern bomb and large inputs, requests take at most twice as long.',
   sizes: {
-    ci: { times: 4, soloSeconds: 10, besideSeconds: 10, slackMs: 250 },
+    ci: { times: 4, soloSeconds: 10, besideSeconds: 10, slackMs: 1000 },
     full: { times: 2, soloSeconds: 60, besideSeconds: 60, slackMs: 0 },
   },
   play: async (stage, { times, soloSeconds, besideSeconds, slackMs }) => {
@@ -101,6 +104,7 @@ export const hostilePolicies = scenario<Size>({
         const customer = attackers[n]
         if (!customer) throw new Error('there is no attacker')
         const attacking = beginAttack(stage, customer, attack)
+        await sleep(leadInMs)
         const beside = await playQuiet(stage, quiet, `beside-${n}`, besideSeconds)
         const { answers, sent } = await attacking.end()
         const p99 = percentile(beside, 0.99)
