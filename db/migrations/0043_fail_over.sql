@@ -1,6 +1,6 @@
 -- A fail-over to a standby that did not receive the last commits takes claims back, and the next claim of the same step gets
--- the same attempt. This id is random, so it tells the two apart. Null: the run was not claimed yet. A process of the previous
--- release neither sets nor checks it: it keeps the id of the claim before and is told apart by its attempt.
+-- the same attempt. This id is random, so the two claims differ. Null: the run was not claimed yet. A process of the previous
+-- release neither sets nor checks the id. Its claim leaves the id of the last claim in the row and has another attempt.
 alter table run_heads add column claim_id uuid;
 
 -- The history of events has an epoch. A worker replaces it by another random value when it finds the database on another

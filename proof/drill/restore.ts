@@ -234,14 +234,15 @@ const findKept = async (records: Sql, accepted: readonly Accepted[]): Promise<Se
 }
 
 /** A process that has just started sheds requests with 503, and a client sends them again. */
-const insist = async (caller: ApiCaller, call: Parameters<ApiCaller['call']>[0]) => {
-  const givesUpAtMs = performance.now() + maxInsistMs
-  for (;;) {
-    const answer = await caller.call(call)
-    if (answer.status !== 503 || performance.now() > givesUpAtMs) return answer
-    await sleep(500)
-  }
-}
+const insist = (caller: ApiCaller, call: Parameters<ApiCaller['call']>[0]) =>
+  waitFor(
+    'an answer that is not 503',
+    async () => {
+      const answer = await caller.call(call)
+      return answer.status !== 503 && answer
+    },
+    { timeoutMs: maxInsistMs, everyMs: 500 },
+  )
 
 const replay = async (
   caller: ApiCaller,

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
-import { stackFacts, testEngine, testRedisUrl } from '@ars/testkit/stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { arsServer } from './ars-server.ts'
+import { arsServer, stackSettings } from './ars-server.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -15,22 +14,7 @@ afterAll(() => database.drop())
 
 /** `ars-server` as an operator calls it. */
 const call = async (args: string[], changes: Record<string, string> = {}) => {
-  const { tls } = stackFacts()
-  const engine = testEngine()
-  const env = {
-    ARS_DATABASE_URL: database.appUrl,
-    ARS_DATABASE_AUTH_URL: database.authUrl,
-    ARS_DATABASE_FEED_URL: database.feedUrl,
-    ARS_DATABASE_SYSTEM_URL: database.systemUrl,
-    ARS_DATABASE_ACQUIRE_TIMEOUT_MS: '30000',
-    ARS_REDIS_URL: testRedisUrl(),
-    ARS_ENGINE_INGRESS_URL: engine.ingressUrl,
-    ARS_ENGINE_ADMIN_URL: engine.adminUrl,
-    ARS_TLS_CERT_FILE: tls.certFile,
-    ARS_TLS_KEY_FILE: tls.keyFile,
-    ARS_PUBLIC_URL: 'https://ars.example.com',
-    ...changes,
-  }
+  const env = { ...stackSettings(database), ARS_PUBLIC_URL: 'https://ars.example.com', ...changes }
   const { code, stdout: out, stderr: err } = await arsServer(args, env)
   return { code, out, err }
 }

@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import { fromUuid } from '@ars/platform/id'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
-import { stackFacts, testEngine, testRedisUrl } from '@ars/testkit/stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tablesOfNobody } from '../src/admin/organisation-rows.store.ts'
-import { arsServer } from './ars-server.ts'
+import { arsServer, stackSettings } from './ars-server.ts'
 
 let database: TestDatabase
 const dir = mkdtempSync(join(tmpdir(), 'ars-organisation-'))
@@ -29,24 +28,8 @@ afterAll(async () => {
 const asSuperuser = <Row>(sql: string, values: unknown[] = []) =>
   asClient(database.superuserUrl, async (client) => (await client.query(sql, values)).rows as Row[])
 
-const call = (args: string[], changes: Record<string, string> = {}) => {
-  const { tls } = stackFacts()
-  const engine = testEngine()
-  return arsServer(args, {
-    ARS_DATABASE_URL: database.appUrl,
-    ARS_DATABASE_AUTH_URL: database.authUrl,
-    ARS_DATABASE_FEED_URL: database.feedUrl,
-    ARS_DATABASE_SYSTEM_URL: database.systemUrl,
-    ARS_DATABASE_OWNER_URL: database.ownerUrl,
-    ARS_DATABASE_ACQUIRE_TIMEOUT_MS: '30000',
-    ARS_REDIS_URL: testRedisUrl(),
-    ARS_ENGINE_INGRESS_URL: engine.ingressUrl,
-    ARS_ENGINE_ADMIN_URL: engine.adminUrl,
-    ARS_TLS_CERT_FILE: tls.certFile,
-    ARS_TLS_KEY_FILE: tls.keyFile,
-    ...changes,
-  })
-}
+const call = (args: string[], changes: Record<string, string> = {}) =>
+  arsServer(args, { ...stackSettings(database), ARS_DATABASE_OWNER_URL: database.ownerUrl, ...changes })
 
 type Column = { table: string; column: string; type: string; required: boolean; generated: boolean }
 

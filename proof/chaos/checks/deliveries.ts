@@ -1,7 +1,7 @@
 import { fromUuid } from '@ars/platform/id'
 import type { DeliveryRecords } from '../delivery-records.ts'
 import type { Claim, Metric, Outcome } from '../scenario.ts'
-import { type DeliveryFacts, isAcknowledged, type Post, pairOf, postsOf } from './delivery-facts.ts'
+import { type DeliveryFacts, isAcknowledged, isSuccess, type Post, pairOf, postsOf } from './delivery-facts.ts'
 import { checkGaps } from './delivery-gaps.ts'
 
 type Webhook = DeliveryRecords['webhooks'][number]
@@ -86,8 +86,6 @@ const checkNothingAfterRecorded = ({ records }: DeliveryFacts): string[] =>
     const later = recorded && attempts.find(({ number }) => number > recorded.number)
     return later ? [`delivery ${id}: attempt ${later.number} after ${recorded.number} was acknowledged`] : []
   })
-
-const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
 const checkEveryEnd = ({ records }: DeliveryFacts, subjects: ReadonlySet<string> | undefined): string[] => {
   const attempts = Map.groupBy(records.attempts, ({ delivery_id }) => delivery_id)

@@ -17,8 +17,10 @@ export const postsOf = ({ journal }: Pick<DeliveryFacts, 'journal'>): Post[] => 
     .map((line) => ({ ...line, answer: answers.get(line.request) }))
 }
 
-export const isAcknowledged = ({ answer }: Pick<Post, 'answer'>): boolean =>
-  answer !== undefined && answer.status >= 200 && answer.status < 300
+/** Null: there was no answer. */
+export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300
+
+export const isAcknowledged = ({ answer }: Pick<Post, 'answer'>): boolean => isSuccess(answer?.status ?? null)
 
 /** One event at one endpoint. */
 export const pairOf = ({ url, event_id }: Pick<Post, 'url' | 'event_id'>): string => `${url} ${event_id}`
