@@ -14,9 +14,10 @@ import type { Metric, Outcome } from './scenario.ts'
 import { findHeldSlots } from './slots.ts'
 import type { Outage } from './supervision.ts'
 
-const maxDrainMs = 30_000
-const maxEngineEmptyMs = 60_000
-const maxDeliverMs = 60_000
+// They only end a wait that is in vain, so a slow computer must not meet them.
+const maxDrainMs = 120_000
+const maxEngineEmptyMs = 120_000
+const maxDeliverMs = 180_000
 
 /** What must hold after every play, whatever was played. In some stretches parts may have ended by themselves. */
 export const judge = async (
@@ -87,7 +88,12 @@ export const judge = async (
       },
       { says: 'when all runs have ended no slot is held', violations: heldSlots },
       { says: 'when all runs have ended the engine holds no invocation of them', violations: heldByEngine },
-      { says: 'not vacuous: nine in ten calls that met no outage succeeded', violations: vacuity.violations },
+      {
+        // A gateway that is too slow for the load turns calls away.
+        says: 'not vacuous: nine in ten calls that met no outage succeeded',
+        violations: vacuity.violations,
+        isMeasured: true,
+      },
     ],
   }
 }

@@ -8,6 +8,7 @@ import {
   hasHeld,
   hasOnlyMeasuredFaults,
   inWords,
+  measured,
   type Outcome,
   outcomeTables,
 } from '../lab/report/outcome.ts'
@@ -71,14 +72,18 @@ const main = async (): Promise<number> => {
   })
 }
 
+const maxPlaysAgain = 2
+
 const playAll = async (chosen: readonly Drill[], how: How): Promise<number> => {
   stopStacksOnSignals()
   const failed: string[] = []
   for (const each of chosen) {
-    const outcome = await playAndTell(each, how)
-    // Only its speed was too low: on a computer that others use too, a second play decides.
-    const counted = how.size === 'ci' && hasOnlyMeasuredFaults(outcome) ? await playAndTell(each, how) : outcome
-    if (!hasHeld(counted)) failed.push(...brokenOf(counted).map((words) => `${each.name}: ${words}`))
+    let outcome = await playAndTell(each, how)
+    // Only its speed was too low: on a computer that others use too, a later play decides. A defect spoils each of them.
+    for (let n = 1; n <= maxPlaysAgain && how.size === 'ci' && hasOnlyMeasuredFaults(outcome); n++) {
+      outcome = await playAndTell(each, how)
+    }
+    if (!hasHeld(outcome)) failed.push(...brokenOf(outcome).map((words) => `${each.name}: ${words}`))
   }
   const broken = new Set(failed.map((line) => line.split(':')[0])).size
   const summary = `Drills: ${chosen.length - broken} of ${chosen.length} passed, size ${how.size}.`
@@ -94,7 +99,7 @@ const playAndTell = async (each: Drill, how: How): Promise<Outcome> => {
       console.error(error instanceof PartError ? error.message : error)
       return {
         metrics: [['stopped', 'by an error']],
-        claims: [{ says: 'the drill ends', violations: [String(error)] }],
+        claims: [measured('the drill ends', false, String(error))],
       }
     })
   const seconds = Math.round((performance.now() - begun) / 1000)

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -182,17 +183,16 @@ const stopFollower = async (child: ChildProcess): Promise<void> => {
 }
 
 /** In a separate table, incompressible, so that its bytes are bytes of the back-up. */
+/** Random bytes, which no compression shortens. The copies of a megabyte lie farther apart than gzip looks back. */
 const fill = async (records: Sql, megabytes: number): Promise<void> => {
   await records.query('create table drill_filler (bytes bytea)')
   await records.query('alter table drill_filler alter column bytes set storage external')
   const chunkMb = 10
   for (let written = 0; written < megabytes; written += chunkMb)
-    await records.query(
-      `insert into drill_filler
-       select (select decode(string_agg(md5((n * 65536 + part)::text || $2), ''), 'hex') from generate_series(1, 65536) as part)
-         from generate_series(1, $1::integer) as n`,
-      [Math.min(chunkMb, megabytes - written), String(written)],
-    )
+    await records.query('insert into drill_filler select $2::bytea from generate_series(1, $1::integer)', [
+      Math.min(chunkMb, megabytes - written),
+      randomBytes(1024 * 1024),
+    ])
 }
 
 const startLoad = (caller: ApiCaller, order: (key: string) => Parameters<ApiCaller['call']>[0], maxRuns: number) => {

@@ -13,7 +13,7 @@ export type Report = {
 }
 
 /** More failed files than these are no matter of load. */
-const mostRepeated = 3
+const mostRepeated = 10
 
 export const failedFiles = ({ testResults }: Report): string[] => {
   const files = testResults.filter(({ status }) => status === 'failed').map(({ name }) => name)

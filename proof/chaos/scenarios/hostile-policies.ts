@@ -98,7 +98,7 @@ export const hostilePolicies = scenario<Size>({
       stage.say(`alone: ${shown(solo)}`)
       const metrics: Metric[] = [['delay alone, requests; ms: p50, p95, p99, most', `${solo.length}; ${shown(solo)}`]]
       const alone = percentile(solo, 0.99)
-      const claims = [claim('there is enough to tell', solo.length >= 7 * soloSeconds, `${solo.length}`)]
+      const claims = [measured('there is enough to tell', solo.length >= 7 * soloSeconds, `${solo.length}`)]
       const slack = slackMs > 0 ? `, or ${slackMs} ms more` : ''
       for (const [n, attack] of attacks.entries()) {
         const customer = attackers[n]

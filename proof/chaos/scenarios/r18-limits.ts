@@ -77,6 +77,7 @@ export const limits = scenario<Size>({
               .map(
                 ({ name, tally }) => `${name}: ${[...new Set(tally.others)].join(', ')}, ${tally.others.length} times`,
               ),
+            isMeasured: true,
           },
           measured(
             'at least four of five plans were asked for more than they allow, and refused it',

@@ -4,7 +4,7 @@ import { countsOf, percentileMs, type Shot, statusOf } from '../../lab/client/op
 import { shootOnce } from '../journaled-shot.ts'
 import { addQuietCustomers, type Customer, dwells, percentile, playQuiet, shown } from '../quiet-customers.ts'
 import { type RunOrder, toRun } from '../run-client.ts'
-import { claim, measured, type Stage, scenario } from '../scenario.ts'
+import { measured, type Stage, scenario } from '../scenario.ts'
 
 type Size = {
   /** Added to the baseline: with few samples a p99 is one unlucky run. The larger of the two bounds applies. */
@@ -80,13 +80,17 @@ export const noisyCustomer = scenario<Size>({
             percentile(each.dwells, 0.99) <= Math.max(2 * alone, alone + size.slackMs),
             `${percentile(each.dwells, 0.99)} ms against ${alone} ms`,
           ),
-          claim(`${each.part}: the noisy one had work queued all the time`, each.leftQueued > 0, 'its queue ran empty'),
+          measured(
+            `${each.part}: the noisy one had work queued all the time`,
+            each.leftQueued > 0,
+            'its queue ran empty',
+          ),
           measured(
             `${each.part}: the cell is not left idle`,
             each.inUse >= 0.75,
             `${Math.round(each.inUse * 100)} % in use`,
           ),
-          claim(`${each.part}: its excess is refused`, each.refused.length > 0, 'nothing was'),
+          measured(`${each.part}: its excess is refused`, each.refused.length > 0, 'nothing was'),
           {
             says: `${each.part}: with Retry-After, and never by a timeout`,
             violations: each.refused.filter((shot) => !isToldToComeLater(shot)).map((shot) => `${statusOf(shot)}`),
@@ -102,7 +106,7 @@ export const noisyCustomer = scenario<Size>({
             percentileMs(each.refused, 0.99) <= maxRefusalMs,
             `${percentileMs(each.refused, 0.99)} ms`,
           ),
-          claim(
+          measured(
             `${each.part}: there is enough to tell`,
             Math.min(solo.length, each.dwells.length) >= 90,
             `${each.dwells.length}`,

@@ -103,6 +103,7 @@ export const drain = scenario<Size>({
           {
             says: 'it reports not ready before it refuses connections',
             violations: stops.filter(({ unreadyMs, closedMs }) => unreadyMs >= closedMs).map(({ name }) => name),
+            isMeasured: true,
           },
           measured(
             'streams were moved to the other gateway',

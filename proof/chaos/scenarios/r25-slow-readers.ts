@@ -89,13 +89,13 @@ export const slowReaders = scenario<Size>({
           status === 'completed' && result.length === outputBytes,
           `${status}, ${result.length}`,
         ),
-        claim(
+        measured(
           'every slow reader is closed before the end',
           dropped.length === slow.length,
           `${dropped.length} of ${slow.length}`,
         ),
         measured(`slow readers cost the gateway at most ${maxGrowth} MB`, growth <= maxGrowth, `${growth} MB`),
-        claim(
+        measured(
           'no other reader is closed',
           [...before.flatMap(({ readers }) => readers), ...normal].every(({ wasDropped }) => !wasDropped),
           'one was',

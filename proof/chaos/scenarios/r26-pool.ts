@@ -110,6 +110,7 @@ export const poolHeld = scenario<Size>({
           {
             says: 'probes are answered meanwhile: the process lives, and its database answers',
             violations: probes.filter((shot) => statusOf(shot) !== 200).map((shot) => `${statusOf(shot)}`),
+            isMeasured: true,
           },
           measured(
             `every call succeeds ${maxRecoveryMs / 1000} s after the lock is gone`,
@@ -126,6 +127,7 @@ export const poolHeld = scenario<Size>({
             violations: [...seen].flatMap(([name, atMs]) =>
               atMs.some((each) => each > lockedMs + 1000 && each < unlockedMs) ? [] : [name],
             ),
+            isMeasured: true,
           },
           allCompleted('every run completes', await ends(stage, runs)),
           ...(await judgeStreams(stage, followed, { events })),

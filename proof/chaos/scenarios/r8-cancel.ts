@@ -110,6 +110,7 @@ export const cancel = scenario<Size>({
         {
           says: 'no step begins more than 1 s after the answer to DELETE',
           violations: late.map(({ runId }) => runId),
+          isMeasured: true,
         },
         {
           says: 'each end is announced exactly once',
