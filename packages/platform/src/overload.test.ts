@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createCost, createLoad, type LoadFacts, mustShed, smoothDelay } from './overload.ts'
+import { createCost, createGrace, createLoad, type LoadFacts, mustShed, smoothDelay } from './overload.ts'
 
 const calm: LoadFacts = {
   loopDelayMs: 0,
@@ -66,6 +66,29 @@ describe('the decision to reject a caller', () => {
     expect(mustShed({ ...calm, isAway: true, underWay: 0, oldestMs: 0 })).toBe(false)
     expect(mustShed({ ...calm, isAway: true, underWay: 1 })).toBe(true)
     expect(mustShed({ ...calm, isAway: true, underWay: 0, oldestMs: 3 })).toBe(true)
+  })
+})
+
+describe('the time of grace', () => {
+  test('for a moment callers may wait longer; when the queue stays too long they may not', () => {
+    const grace = createGrace()
+    expect([0, 100, 299].map((nowMs) => grace(nowMs))).toEqual([300, 300, 300])
+    expect([300, 800, 1_700].map((nowMs) => grace(nowMs))).toEqual([0, 0, 0])
+  })
+
+  test('a second in which no caller met a long queue ends the overload', () => {
+    const grace = createGrace()
+    grace(0)
+    expect(grace(400)).toBe(0)
+    expect(grace(600)).toBe(0)
+    expect(grace(1_601)).toBe(300)
+    expect(grace(1_901)).toBe(0)
+  })
+
+  test('it lengthens the bound', () => {
+    expect(mustShed({ ...calm, waiting: 8, oldestMs: 400 })).toBe(true)
+    expect(mustShed({ ...calm, waiting: 8, oldestMs: 400 }, 300)).toBe(false)
+    expect(mustShed({ ...calm, waiting: 8, oldestMs: 500 }, 300)).toBe(true)
   })
 })
 

@@ -28,15 +28,16 @@ const fewWaiting = 8
 // A commit that takes this multiple of its fixed duration gains little from more rows.
 const worthwhile = 3
 
-/** Whether one more caller is rejected now instead of being served too late. */
-export const mustShed = (facts: LoadFacts): boolean => {
+/** Whether one more caller is rejected now instead of being served too late. `graceMs`: how much later is still good enough. */
+export const mustShed = (facts: LoadFacts, graceMs = 0): boolean => {
   const { waiting, together, underWay, fixedMs, eachMs, loopDelayMs } = facts
   const isIdle = waiting + underWay === 0
   // A single request at a time checks whether the database is back.
   if (facts.isAway) return !isIdle || facts.oldestMs > 0
   if (!Number.isFinite(fixedMs)) return waiting >= 2 * together
   // The commit in flight and the next one, each as full as is useful.
-  const boundMs = Math.max(unnoticedMs, 2 * Math.min(fixedMs + together * eachMs, worthwhile * fixedMs))
+  const usualMs = 2 * Math.min(fixedMs + together * eachMs, worthwhile * fixedMs)
+  const boundMs = Math.max(unnoticedMs, usualMs) + graceMs
   if (waiting < (fewWaiting * eachMs > unnoticedMs ? fewWaiting / 2 : fewWaiting)) return false
   if (loopDelayMs > boundMs) return true
   const commits = 1 + Math.floor(waiting / together)
@@ -55,6 +56,23 @@ export type Load = {
   close(): void
 }
 
+// For this time callers may also wait this much longer: one slow commit, or a computer that stood still for a moment, is
+// followed by one large batch, not by rejections.
+const maxGraceMs = 300
+// An overload in which no caller met a long queue for this time is over; the next one gets its grace again.
+const calmMs = 1_000
+
+/** To be asked by each caller who meets a queue that is too long. Returns how much longer than usual it may wait. */
+export const createGrace = () => {
+  let sinceMs: number | undefined
+  let lastMs = 0
+  return (nowMs: number): number => {
+    if (sinceMs === undefined || nowMs - lastMs > calmMs) sinceMs = nowMs
+    lastMs = nowMs
+    return nowMs - sinceMs < maxGraceMs ? maxGraceMs : 0
+  }
+}
+
 const tickMs = 50
 const newestShare = 0.25
 // A single stall is over when it is seen, so it counts up to this limit. Only repeated stalls indicate load.
@@ -67,6 +85,7 @@ export const smoothDelay = (beforeMs: number, seenMs: number): number =>
 export const createLoad = (clock: Clock, { maxCommits }: { maxCommits: number }): Load => {
   const underWay = new Set<{ sinceMs: number }>()
   const cost = createCost()
+  const grace = createGrace()
   let isAway = false
   let loopDelayMs = 0
   let tickedAtMs = clock.monotonicMs()
@@ -81,9 +100,12 @@ export const createLoad = (clock: Clock, { maxCommits }: { maxCommits: number })
     maxCommits,
     mustShed: (queue) => {
       const [oldest] = underWay
+      const nowMs = clock.monotonicMs()
       // A slow commit counts before it ends.
-      const oldestMs = oldest ? clock.monotonicMs() - oldest.sinceMs : 0
-      return mustShed({ ...queue, ...cost.read(), loopDelayMs, oldestMs, isAway })
+      const oldestMs = oldest ? nowMs - oldest.sinceMs : 0
+      const facts = { ...queue, ...cost.read(), loopDelayMs, oldestMs, isAway }
+      // An unavailable database is known by a failure, not by an estimate.
+      return mustShed(facts) && (isAway || mustShed(facts, grace(nowMs)))
     },
     begin: (items) => {
       const commit = { sinceMs: clock.monotonicMs() }
