@@ -1,21 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { text } from 'node:stream/consumers'
 import { CommandError } from './exit-code.ts'
 import { isRecord } from './record.ts'
+import { readTextFile } from './text-file.ts'
 
 /** The inputs of a batch from a file, or from stdin for `-`: a JSON list, or JSON Lines. */
 export const readBatchItems = async (path: string): Promise<Record<string, unknown>[]> => {
-  const file = path === '-' ? 'stdin' : path
-  return parseBatchItems(file, await readText(path))
-}
-
-const readText = async (path: string): Promise<string> => {
-  if (path === '-') return await text(process.stdin)
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new CommandError(`${path} cannot be read: ${(error as Error).message}`, { cause: error })
-  }
+  const { file, source } = await readTextFile(path)
+  return parseBatchItems(file, source)
 }
 
 export const parseBatchItems = (file: string, source: string): Record<string, unknown>[] => {

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { text } from 'node:stream/consumers'
 import { type Document, isNode, isScalar, LineCounter, type Node, parseDocument, type Scalar } from 'yaml'
 import { CommandError } from './exit-code.ts'
 import { isRecord } from './record.ts'
+import { readTextFile } from './text-file.ts'
 
 /** A pipeline as a file: the body of `POST /pipelines`. Its name identifies it. */
 export type PipelineFile = {
@@ -21,17 +20,8 @@ export type FileProblem = { param: string; message: string; position: number | n
 
 /** Reads a YAML or JSON file, or stdin for `-`. */
 export const readPipelineFile = async (path: string): Promise<PipelineFile> => {
-  const file = path === '-' ? 'stdin' : path
-  return parsePipelineFile(file, await readText(path))
-}
-
-const readText = async (path: string): Promise<string> => {
-  if (path === '-') return await text(process.stdin)
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new CommandError(`${path} cannot be read: ${(error as Error).message}`, { cause: error })
-  }
+  const { file, source } = await readTextFile(path)
+  return parsePipelineFile(file, source)
 }
 
 /** Fields of the files in `catalog/pipelines/` that are for people and not part of a request. */

@@ -1,15 +1,14 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import type { AgentRunService, PolicyTrial } from '@agent-run-service/sdk'
+import type { PolicyTrial } from '@agent-run-service/sdk'
 import { type Command, InvalidArgumentError } from 'commander'
 import { findAgentId } from '../agent-name.ts'
 import { withExamples } from '../describe.ts'
 import { exitCodes } from '../exit-code.ts'
-import { type PageOptions, pageOf, tellPage, withPaging } from '../list.ts'
-import { localTime, readMoment } from '../moment.ts'
+import { followJob, tellJobs } from '../job.ts'
+import { type PageOptions, pageOf, withPaging } from '../list.ts'
+import { readMoment } from '../moment.ts'
 import { acting, type Session } from '../session.ts'
 import { statusStyle, type Terminal } from '../terminal.ts'
 
-const lookEveryMs = 500
 const examplePolicy = 'pol_01kf3xw0fqe1vrr9m8sdv2wbx4'
 const exampleTrial = 'ptr_01kf3xw0fqe1vrr9m8sdv2wbx4'
 
@@ -79,7 +78,11 @@ const tryPolicy = async (session: Session, id: string, options: TryOptions) => {
     if (!terminal.isJson) terminal.note(`Check it with: ars policies trials ${id} ${begun.id}`)
     return undefined
   }
-  const ended = await follow(client, begun, session)
+  const ended = await followJob(session, {
+    read: () => client.policyTrials.get(id, begun.id, { signal }),
+    isOver: ({ ended_at }) => ended_at !== null,
+    progress: progressWords,
+  })
   if (ended === 'interrupted') {
     terminal.note(`\nThe trial continues. Check it with:  ars policies trials ${id} ${begun.id}`)
     terminal.note(`Cancel it with:  ars policies cancel-trial ${id} ${begun.id}`)
@@ -87,24 +90,6 @@ const tryPolicy = async (session: Session, id: string, options: TryOptions) => {
   }
   terminal.result(ended, () => inWords(terminal, ended))
   return ended.status === 'completed' ? undefined : exitCodes.failed
-}
-
-const follow = async (
-  client: AgentRunService,
-  begun: PolicyTrial,
-  { terminal, signal }: { terminal: Terminal; signal: AbortSignal },
-): Promise<PolicyTrial | 'interrupted'> => {
-  try {
-    for (;;) {
-      const now = await client.policyTrials.get(begun.policy_id, begun.id, { signal })
-      if (now.ended_at !== null) return now
-      terminal.progress(progressWords(now))
-      await wait(lookEveryMs, undefined, { signal })
-    }
-  } catch (error) {
-    if (signal.aborted) return 'interrupted'
-    throw error
-  }
 }
 
 const progressWords = ({ progress: { seen, total } }: PolicyTrial): string =>
@@ -152,15 +137,9 @@ const listTrials = async (
     terminal.result(found, () => inWords(terminal, found))
     return undefined
   }
-  await tellPage(terminal, await client().policyTrials.list(id, pageOf(options), { signal }), {
+  await tellJobs(terminal, await client().policyTrials.list(id, pageOf(options), { signal }), {
     all: options.all,
-    columns: {
-      ID: ({ id }) => id,
-      STATUS: ({ status }) => status,
-      SINCE: ({ since }) => localTime(since),
-      UNTIL: ({ until }) => localTime(until),
-      PROGRESS: progressWords,
-    },
+    progress: progressWords,
     nothing: 'No trials found.',
   })
   return undefined

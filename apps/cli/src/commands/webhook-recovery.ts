@@ -1,14 +1,12 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import type { AgentRunService, Recovery } from '@agent-run-service/sdk'
+import type { Recovery } from '@agent-run-service/sdk'
 import type { Command } from 'commander'
 import { withExamples } from '../describe.ts'
 import { exitCodes } from '../exit-code.ts'
+import { followJob, tellJobs } from '../job.ts'
 import { type PageOptions, pageOf, tellPage, withPaging } from '../list.ts'
 import { localTime, readMoment } from '../moment.ts'
 import { acting, type Session } from '../session.ts'
-import { statusStyle, type Terminal } from '../terminal.ts'
-
-const lookEveryMs = 500
+import { statusStyle } from '../terminal.ts'
 
 export const addRecoveryCommands = (webhooks: Command): void => {
   withExamples(
@@ -89,7 +87,11 @@ const recover = async (session: Session, id: string, options: RecoverOptions) =>
   if (!terminal.isJson) {
     terminal.note(`Recovering events from ${localTime(begun.since)} to ${localTime(begun.until)} as ${begun.id}`)
   }
-  const ended = await follow(client, begun, session)
+  const ended = await followJob(session, {
+    read: () => client.webhooks.recovery(id, begun.id, { signal }),
+    isOver,
+    progress: progressWords,
+  })
   if (ended === 'interrupted') {
     terminal.note(`\nThe recovery continues. Check it with:  ars webhooks recoveries ${id}`)
     terminal.note(`Cancel it with:  ars webhooks cancel-recovery ${id} ${begun.id}`)
@@ -100,24 +102,8 @@ const recover = async (session: Session, id: string, options: RecoverOptions) =>
   return status === 'cancelled' || progress.failed > 0 ? exitCodes.failed : undefined
 }
 
-const follow = async (
-  client: AgentRunService,
-  begun: Recovery,
-  { terminal, signal }: { terminal: Terminal; signal: AbortSignal },
-): Promise<Recovery | 'interrupted'> => {
-  try {
-    for (;;) {
-      const now = await client.webhooks.recovery(begun.webhook_id, begun.id, { signal })
-      const { found, delivered, failed } = now.progress
-      if (now.status === 'cancelled' || (now.status === 'completed' && delivered + failed >= found)) return now
-      terminal.progress(progressWords(now))
-      await wait(lookEveryMs, undefined, { signal })
-    }
-  } catch (error) {
-    if (signal.aborted) return 'interrupted'
-    throw error
-  }
-}
+const isOver = ({ status, progress: { found, delivered, failed } }: Recovery): boolean =>
+  status === 'cancelled' || (status === 'completed' && delivered + failed >= found)
 
 const progressWords = ({ progress }: Recovery): string => {
   const { found, delivered, failed } = progress
@@ -127,15 +113,9 @@ const progressWords = ({ progress }: Recovery): string => {
 }
 
 const list = async ({ terminal, client, signal }: Session, id: string, options: PageOptions) => {
-  await tellPage(terminal, await client().webhooks.recoveries(id, pageOf(options), { signal }), {
+  await tellJobs(terminal, await client().webhooks.recoveries(id, pageOf(options), { signal }), {
     all: options.all,
-    columns: {
-      ID: ({ id }) => id,
-      STATUS: ({ status }) => status,
-      SINCE: ({ since }) => localTime(since),
-      UNTIL: ({ until }) => localTime(until),
-      PROGRESS: progressWords,
-    },
+    progress: progressWords,
     nothing: 'No recoveries found.',
   })
   return undefined
