@@ -1,16 +1,25 @@
+import { systemClock } from '@ars/platform/clock'
 import { openDatabase } from '@ars/platform/db/database'
 import { toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
+import { openPubSub } from '@ars/platform/redis/pub-sub'
 import { testRequest } from '@ars/testkit/caller'
 import { asClient } from '@ars/testkit/client'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
+import { testRedisUrl } from '@ars/testkit/stack'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askedRun } from '../../../test/asked-run.ts'
-import { openRunGateway, plantTenant, type RunGateway, type Tenant, usageOf } from '../../../test/run-gateway.ts'
+import { newId, openRunGateway, plantTenant, type RunGateway, type Tenant, usageOf } from '../../../test/run-gateway.ts'
+import { unguarded } from '../../../test/test-guard.ts'
+import { testAgents } from '../../agents/agents.fixture.ts'
 import { Fault } from '../../fault.ts'
+import { testSchemas } from '../../schemas/schemas.fixture.ts'
+import { createFeed, type Feed } from '../feed/feed.service.ts'
+import { unattended } from '../queue/admission.fixture.ts'
 import { createAccept } from './accept-batch.service.ts'
+import { createRunCreation } from './create-run.service.ts'
 
 let database: TestDatabase
 const gateways: RunGateway[] = []
@@ -137,6 +146,70 @@ test('retries among new requests get their runs, even if the batch exceeds the q
   ])
   expect(tally(answers)).toEqual({ replayed: 10, accepted: 10, quota_exceeded: 20 })
   expect(await usageOf(database, tenant.org)).toMatchObject([{ calls: 20, runs: 20 }])
+})
+
+test('a request without a call costs one transaction and no subscription, with a key and with an archived or unknown agent too', async () => {
+  const tenant = await plantTenant(database, { calls: 1 })
+  const acquired = { times: 0 }
+  const log = createLog({ level: 'silent' })
+  const onAcquire = (): void => void acquired.times++
+  const app = openDatabase({ url: database.appUrl, name: 'app', size: 2, acquireTimeoutMs: 30_000, log, onAcquire })
+  const pubSub = await openPubSub({ url: testRedisUrl(), log })
+  const feed = createFeed({ feedReads: app, pubSub, log })
+  const followed: string[] = []
+  const follow: Feed['follow'] = (org, run) => {
+    followed.push(run)
+    return feed.follow(org, run)
+  }
+  const runs = createRunCreation({
+    app,
+    agents: testAgents({ app, newId }),
+    schemas: testSchemas(),
+    ...unguarded(app),
+    feed: { ...feed, follow },
+    admission: unattended,
+    newId,
+    clock: systemClock,
+    relayAfterMs: 60_000,
+    cellSlots: 10,
+  })
+  const create = async (key: string, agentId = tenant.agentId): Promise<{ code: string; transactions: number }> => {
+    const before = acquired.times
+    const ctx = { ...testRequest(tenant.org), idempotencyKey: key }
+    const code = await runs.accept(ctx, { agent_id: agentId, input: {} }).then(
+      ({ replayed }) => (replayed ? 'replayed' : 'accepted'),
+      (error: unknown) => (error instanceof Fault ? error.code : String(error)),
+    )
+    return { code, transactions: acquired.times - before }
+  }
+  try {
+    expect(await create('first')).toMatchObject({ code: 'accepted' })
+    expect(await create('second')).toMatchObject({ code: 'quota_exceeded' })
+    // From here on the service knows that the organisation is short of calls.
+    expect(await create('third')).toEqual({ code: 'quota_exceeded', transactions: 1 })
+    expect(await create('first')).toEqual({ code: 'replayed', transactions: 1 })
+    expect(await create('fourth', 'ag_01kf3xw0fqe1vrr9m8sdv2wbx4')).toEqual({ code: 'not_found', transactions: 1 })
+    await asClient(database.superuserUrl, (client) =>
+      client.query(`update agents set status = 'archived' where org_id = $1`, [tenant.org]),
+    )
+    expect(await create('fifth')).toEqual({ code: 'agent_archived', transactions: 1 })
+    const waiting = { ...testRequest(tenant.org), prefer: { waitMs: 50, applied: undefined } }
+    const body = { agent_id: tenant.agentId, input: {} }
+    await expect(runs.create(waiting, body)).rejects.toMatchObject({ code: 'agent_archived' })
+    expect(followed).toEqual([])
+    // With a call left again, the caller waits for its run.
+    await asClient(database.superuserUrl, (client) =>
+      client.query(`update agents set status = 'active' where org_id = $1`, [tenant.org]),
+    )
+    await setQuota(tenant.org, 2)
+    const { body: run } = await runs.create(waiting, body)
+    expect(run.status).toBe('queued')
+    expect(followed).toEqual([toUuid(run.id)])
+  } finally {
+    feed.close()
+    pubSub.close()
+    await app.close()
+  }
 })
 
 test('a larger quota admits requests at once, a smaller one refuses them at once', async () => {

@@ -14,15 +14,18 @@ import {
   type NewRun,
   shardExhaustedCode,
 } from './accept.store.ts'
-import { findCallRoom } from './monthly-quota.store.ts'
+import { findCallRoomFor, type WithoutCall } from './monthly-quota.store.ts'
 import { nearestRoom, shardOf } from './monthly-quota.ts'
 
 /** `quota_exhausted`: all calls of the month are used. Nothing else about the run was checked. */
-export type QuotaRefusal = AcceptRefusal | { kind: 'quota_exhausted'; secondsLeft: number }
+export type QuotaRefusal = AcceptRefusal | ({ kind: 'quota_exhausted'; secondsLeft: number } & WithoutCall)
 
 export type QuotaVerdict = ({ kind: 'accepted' } & Accepted) | QuotaRefusal
 
 type Deps = AcceptSettings & { app: Database; load?: Load; admission: Pick<AdmissionService, 'follow'> }
+
+/** `isShort`: calls of the organisation are used up, as far as this process knows, so that most of its runs are refused. */
+export type Accept = ((org: string, run: NewRun) => Promise<QuotaVerdict>) & { isShort(org: string): boolean }
 
 /** How many runs one statement accepts, and how many such statements of one organisation run concurrently. */
 const limitsOfBatch = { most: 32, underWay: 1, keyOf: (run: NewRun) => run.idempotency?.key } as const
@@ -41,7 +44,7 @@ type Answered = { verdict: QuotaVerdict } | { error: unknown }
  * shard to its share. When that shard is exhausted, this service looks for another one with room. So the quota costs
  * nothing until it is nearly used up, and no run is refused while a call is left.
  */
-export const createAccept = (deps: Deps): ((org: string, run: NewRun) => Promise<QuotaVerdict>) => {
+export const createAccept = (deps: Deps): Accept => {
   // Organisations with exhausted shards. For these the room is read first, because a failed attempt is wasted work.
   const shortOrgs = new Set<string>()
 
@@ -65,10 +68,10 @@ export const createAccept = (deps: Deps): ((org: string, run: NewRun) => Promise
 
   /** Accepts as many as one shard takes. Null: another batch used the room first. */
   const acceptSome = async (org: string, runs: readonly NewRun[]): Promise<Answered[] | null> => {
-    const { rooms, secondsLeft } = await findCallRoom(deps.app, org)
+    const { rooms, secondsLeft, withoutCall } = await findCallRoomFor(deps.app, org, runs)
     if (rooms.every(({ room }) => room > 0)) shortOrgs.delete(org)
     const shard = nearestRoom(rooms, ownShard(runs))
-    if (!shard) return runs.map(() => ({ verdict: { kind: 'quota_exhausted', secondsLeft } }))
+    if (!shard) return runs.map(({ id }) => ({ verdict: { kind: 'quota_exhausted', secondsLeft, ...withoutCall(id) } }))
     return tryShard(shard.shard, org, runs.slice(0, shard.room))
   }
 
@@ -123,11 +126,12 @@ export const createAccept = (deps: Deps): ((org: string, run: NewRun) => Promise
   // A run of a batch whose item is taken fails its whole transaction, so these never share one with other runs.
   const gatheredItems = createBatcher<NewRun, Answered>(gathering)
 
-  return async (org, run) => {
+  const accept = async (org: string, run: NewRun): Promise<QuotaVerdict> => {
     const answered = await (run.batchItem ? gatheredItems : gathered)(org, run)
     if ('error' in answered) throw answered.error
     return answered.verdict
   }
+  return Object.assign(accept, { isShort: (org: string) => shortOrgs.has(org) })
 }
 
 /**

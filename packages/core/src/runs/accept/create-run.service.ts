@@ -16,7 +16,7 @@ import { bucketOf } from '../../deployments/index.ts'
 import { Fault } from '../../fault.ts'
 import { findCurrentSetId, type Guards } from '../../guardrails/index.ts'
 import { findIdempotentReplay } from '../../idempotency.store.ts'
-import { requireSameRequest } from '../../idempotency.ts'
+import { type IdempotentReplay, requireSameRequest } from '../../idempotency.ts'
 import type { PipelineItemRef } from '../../pipelines/index.ts'
 import type { Schemas } from '../../schemas/index.ts'
 import type { SecretService } from '../../secrets/index.ts'
@@ -28,6 +28,7 @@ import { findRun, findRunAccess } from '../run/run.store.ts'
 import { isEnded, newRun, type Run, toWireRun } from '../run/run.ts'
 import { type Accepted, type AcceptSettings, findMaxTimeout, findRelease, type RunAuthor } from './accept.store.ts'
 import { createAccept, type QuotaRefusal } from './accept-batch.service.ts'
+import type { AgentRelease } from './agent-release.ts'
 import { budgetSubjectsOf } from './budget-subjects.ts'
 import { type AskedInput, createInputCheck, type InputVerdict } from './input-check.service.ts'
 import { createInputGuard } from './input-guard.service.ts'
@@ -145,7 +146,10 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
     if (verdict.kind === 'accepted') return { ...verdict, body }
     if (verdict.kind === 'item_taken') return { kind: 'item_taken' }
     // A retry of an accepted request gets its run, even if it would be refused now.
-    const replayed = await findReplayedRun(ctx, sent)
+    const replayed =
+      verdict.kind === 'quota_exhausted'
+        ? await toReplayedRun(ctx, sent, verdict.replay)
+        : await findReplayedRun(ctx, sent)
     if (replayed !== null) return { kind: 'replay', run: replayed }
     if (verdict.kind === 'policies_changed') sent.policies.setId = await findCurrentSetId(deps.app, ctx.org)
     await explain(ctx, { uuid, request, refusal: verdict, checked })
@@ -203,7 +207,12 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
         return checkBudgets(ctx, request)
       case 'quota_exhausted':
         // The run was not looked at. A request that would fail anyway gets its own error, not that of the quota.
-        await checkRelease(ctx, uuid, { request, checked })
+        await checkFound(ctx, {
+          asked: askedInput(ctx, uuid, request),
+          release: refusal.release,
+          checked,
+          ...request,
+        })
         await checkTimeout(ctx, request.body)
         throw new Fault('quota_exceeded', 'The organisation has used the calls of this month', {
           retryAfterSeconds: refusal.secondsLeft,
@@ -217,11 +226,17 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
     agent: await deps.agents.getId(ctx, body.agent_id),
   })
 
-  const findReplayedRun = async (ctx: Ctx, { body, agent }: Resolved): Promise<AccessibleRun | null> => {
-    const replay =
-      ctx.idempotencyKey === undefined
-        ? null
-        : await findIdempotentReplay(deps.app, ctx.org, { thing: 'run', key: ctx.idempotencyKey })
+  const findReplayedRun = async (ctx: Ctx, request: Resolved): Promise<AccessibleRun | null> => {
+    const { idempotencyKey: key } = ctx
+    if (key === undefined) return null
+    return toReplayedRun(ctx, request, await findIdempotentReplay(deps.app, ctx.org, { thing: 'run', key }))
+  }
+
+  const toReplayedRun = async (
+    ctx: Ctx,
+    { body, agent }: Resolved,
+    replay: IdempotentReplay | null,
+  ): Promise<AccessibleRun | null> => {
     if (!replay) return null
     requireSameRequest(replay, sha256(canonicalJson(body)))
     // The same request names the same agent, but another credential may have sent it first.
@@ -232,14 +247,16 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
     return run
   }
 
-  const checkRelease = async (
-    ctx: Ctx,
-    uuid: string,
-    { request, checked }: Pick<RefusedRun, 'request' | 'checked'>,
-  ): Promise<void> => {
-    const { body } = request
+  const checkRelease = async (ctx: Ctx, uuid: string, { request, checked }: Checked): Promise<void> => {
     const asked = askedInput(ctx, uuid, request)
-    const release = await findRelease(deps.app, ctx.org, asked)
+    await checkFound(ctx, { asked, release: await findRelease(deps.app, ctx.org, asked), checked, ...request })
+  }
+
+  /** Throws the fault of a run whose agent does not exist, is archived or does not accept the input. */
+  const checkFound = async (
+    ctx: Ctx,
+    { body, asked, release, checked }: Pick<Resolved, 'body'> & Pick<Checked, 'checked'> & Found,
+  ): Promise<void> => {
     if (!release) throw new Fault('not_found', `No agent ${body.agent_id}`, { param: 'agent_id' })
     if (release.status === 'archived') {
       throw new Fault('agent_archived', `Agent ${body.agent_id} is archived`, { param: 'agent_id' })
@@ -278,20 +295,27 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
     return ended ?? toWireRun(await get(ctx.org, run))
   }
 
-  const joinReplay = async (ctx: Ctx, replayed: AccessibleRun): Promise<Answer<WireRun>> => {
-    const follower = ctx.prefer.waitMs > 0 ? await deps.feed.follow(ctx.org, replayed.uuid) : undefined
+  const joinReplay = async (ctx: Ctx, replayed: AccessibleRun): Promise<Answer<WireRun>> =>
+    answer(ctx, await joinRun(ctx, replayed), { 'idempotency-replayed': 'true' })
+
+  /** Waits for a run that may have ended before the subscription. */
+  const joinRun = async (ctx: Ctx, accessible: AccessibleRun): Promise<WireRun> => {
+    const follower = ctx.prefer.waitMs > 0 ? await deps.feed.follow(ctx.org, accessible.uuid) : undefined
     try {
-      const run = toWireRun(await get(ctx.org, replayed))
-      const settled = isSettled(run.status) || !follower ? run : await awaitSettled(ctx, replayed, follower)
-      return answer(ctx, settled, { 'idempotency-replayed': 'true' })
+      const run = toWireRun(await get(ctx.org, accessible))
+      return isSettled(run.status) || !follower ? run : await awaitSettled(ctx, accessible, follower)
     } finally {
       follower?.close()
     }
   }
 
-  /** A caller that waits subscribes first: the run may end before the accept is answered. */
+  /**
+   * A caller that waits subscribes first: the run may end before the accept is answered. An organisation that is short of
+   * calls is mostly refused, so it subscribes after the accept, and then the run is read.
+   */
   const createOnce = async (ctx: Ctx, uuid: string, request: Resolved & InForce): Promise<CreateOutcome> => {
-    const following = ctx.prefer.waitMs > 0 ? deps.feed.follow(ctx.org, uuid) : undefined
+    const followsLater = accept.isShort(ctx.org)
+    const following = ctx.prefer.waitMs > 0 && !followsLater ? deps.feed.follow(ctx.org, uuid) : undefined
     try {
       const accepted = await acceptOnce(ctx, uuid, request)
       if (accepted.kind === 'item_taken') throw new Error('A request that names no item has claimed one')
@@ -302,8 +326,12 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
       const asked = { id: uuid, agent_id: agent, input: body.input, metadata: body.metadata ?? {} }
       const fresh = toWireRun(newRun({ ...asked, created_by, created_by_type }, accepted))
       const follower = await following
-      if (!follower) return { kind: 'created', answer: answer(ctx, fresh, {}) }
-      const run = await awaitSettled(ctx, createdRun(agent, uuid), follower).catch((error: unknown) => {
+      const created = createdRun(agent, uuid)
+      if (!follower && !(followsLater && ctx.prefer.waitMs > 0)) {
+        return { kind: 'created', answer: answer(ctx, fresh, {}) }
+      }
+      const ended = follower ? awaitSettled(ctx, created, follower) : joinRun(ctx, created)
+      const run = await ended.catch((error: unknown) => {
         // The run is accepted even if it cannot be read now. A caller that got an error would create it a second time.
         if (error instanceof DatabaseUnavailable) return fresh
         throw error
@@ -386,7 +414,9 @@ type InForce = { readonly policies: { setId: string | null } }
 /** The item of a batch for which the run is accepted. */
 type ForItem = { readonly batchItem?: BatchItem | undefined }
 type CreateOutcome = { kind: 'created'; answer: Answer<WireRun> } | NotCreated
-type RefusedRun = { uuid: string; request: Resolved; refusal: QuotaRefusal; checked: InputVerdict | null }
+type Checked = { request: Resolved; checked: InputVerdict | null }
+type Found = { asked: AskedInput; release: AgentRelease | null }
+type RefusedRun = Checked & { uuid: string; refusal: QuotaRefusal }
 
 /** The idempotency key selects the side of a release, so that a retry gets the same one. Without a key the run id does. */
 const askedInput = (ctx: Ctx, uuid: string, { agent, body: { input } }: Resolved): AskedInput => ({
