@@ -5,8 +5,10 @@ import { backgroundHelp, benchBackground } from './background/bench.ts'
 import { benchCapacity, capacityHelp } from './capacity/bench.ts'
 import { benchDashboard, dashboardHelp } from './dashboard/bench.ts'
 import { benchList, listHelp } from './list/bench.ts'
+import { benchMany, manyHelp } from './many/bench.ts'
 import { benchMonth, monthHelp } from './month/bench.ts'
 import { benchRuns, runsHelp } from './runs/bench.ts'
+import { benchPeers, peersHelp } from './runs/peers/bench.ts'
 import { benchStream, streamHelp } from './stream/bench.ts'
 import { benchTrial, trialHelp } from './trial/bench.ts'
 import { benchWebhooks, webhooksHelp } from './webhooks/bench.ts'
@@ -35,7 +37,7 @@ const benches: Record<string, Bench> = {
     run: benchBackground,
   },
   capacity: {
-    summary: 'computes what a demand needs; measures nothing',
+    summary: 'computes what a demand needs; with --measure, compares that with real runs',
     help: capacityHelp,
     run: benchCapacity,
   },
@@ -49,10 +51,20 @@ const benches: Record<string, Bench> = {
     help: listHelp,
     run: benchList,
   },
+  many: {
+    summary: '1,000 organisations over two gateways, and one of them out of quota beside the others',
+    help: manyHelp,
+    run: benchMany,
+  },
   month: {
     summary: 'partitions created and dropped for a month under load, and retention of large days',
     help: monthHelp,
     run: benchMonth,
+  },
+  peers: {
+    summary: 'runs of two steps on other products, which it installs, beside ours',
+    help: peersHelp,
+    run: benchPeers,
   },
   runs: {
     summary: 'POST /runs on test-echo against the same handler behind the engine’s own ingress',

@@ -42,6 +42,9 @@ export type Stack = {
   command(args: readonly string[], overrides?: NodeJS.ProcessEnv, checkout?: string): Promise<string>
 }
 
+/** A command that hangs ends. All migrations take some seconds on a quiet computer, and minutes beside other work. */
+const commandTimeoutMs = 600_000
+
 /** Settings of the tools and of clients, which the server would refuse as unknown. */
 const notForTheServer = {
   ARS_PORT_BASE: undefined,
@@ -119,7 +122,7 @@ export const createStack = (options: StackOptions): Stack => {
         const options = {
           cwd: from,
           env: env('all', overrides),
-          timeout: 120_000,
+          timeout: commandTimeoutMs,
           maxBuffer: 64 * 1024 * 1024,
         }
         return (await promisify(execFile)(process.execPath, [join(from, serverProgram), ...args], options)).stdout

@@ -14,7 +14,7 @@ export type Demand = {
   retentionDays: number
 }
 
-type Part = 'gateway' | 'worker' | 'postgres' | 'redis' | 'restate'
+export type Part = 'gateway' | 'worker' | 'postgres' | 'redis' | 'restate'
 
 /** Measured by benches on two slow cores. `docs/explanation/scale.md` names the report of each. */
 export const constants = {
@@ -29,6 +29,9 @@ export const constants = {
   engineWalBytesPerRun: 4_961,
   rowBytesPerRun: 850,
   streamBytes: 13_000,
+  /** The pools of a process (`docs/guides/capacity.md`), at most. Streams hold no connection. */
+  connectionsOfGateway: 17,
+  connectionsOfWorker: 23,
 } as const satisfies Record<string, number | Readonly<Record<Part, number>>>
 
 /** What one cell has, and how much of it may be used at the peak. */
@@ -48,6 +51,8 @@ export type Need = {
   peakPerSecond: number
   /** Cores in use at the peak, without reserve. */
   cores: Readonly<Record<Part, number>>
+  /** Of Postgres at most, by as many gateways and workers as the cores need: each uses one core. */
+  connections: number
   activeRuns: number
   streamBytes: number
   walBytesPerSecond: number
@@ -58,7 +63,7 @@ export type Need = {
   limit: 'Postgres CPU' | 'slots' | 'time to restore'
 }
 
-const parts = ['gateway', 'worker', 'postgres', 'redis', 'restate'] as const satisfies readonly Part[]
+export const parts = ['gateway', 'worker', 'postgres', 'redis', 'restate'] as const satisfies readonly Part[]
 const secondsPerMonth = 30 * 86_400
 
 /** Runs per second from which callers share commits as with 64 callers. Below, the cost falls in a straight line. */
@@ -82,6 +87,9 @@ export const capacityOf = (demand: Demand): Need => {
     meanPerSecond,
     peakPerSecond,
     cores,
+    connections:
+      processesFor(cores.gateway) * constants.connectionsOfGateway +
+      processesFor(cores.worker) * constants.connectionsOfWorker,
     activeRuns,
     streamBytes: activeRuns * demand.streamShare * constants.streamBytes,
     walBytesPerSecond: peakPerSecond * (constants.walBytesPerRun + demand.bytesPerRun),
@@ -91,6 +99,8 @@ export const capacityOf = (demand: Demand): Need => {
     limit,
   }
 }
+
+const processesFor = (cores: number): number => Math.max(1, Math.ceil(cores / cell.usedShare))
 
 const coresAt = (perSecond: number, demand: Demand): Record<Part, number> => {
   const sharing = Math.min(1, perSecond / sharedFromPerSecond)

@@ -9,6 +9,8 @@ import type { FromGenerator, Setup, Target, ToGenerator } from './protocol.ts'
 let targets: Setup['targets'] | undefined
 const connections: Record<Side, Client[]> = { service: [], control: [] }
 const keyPrefix = randomBytes(6).toString('hex')
+/** Frames of a stream also have a field `run_id`. */
+const runIdPattern = /run_[0-9a-z]{26}/
 let calls = 0
 
 process.on('message', (message: ToGenerator) => {
@@ -139,21 +141,21 @@ const call = (target: Target, client: Client, tally: Tally, begunAt: number): Pr
   })
 
 const count = (target: Target, tally: Tally, answer: { status: number; text: string; begunAt: number }): void => {
-  if (answer.status !== 200 || !answer.text.includes(target.expect)) {
+  if (answer.status !== (target.status ?? 200) || !answer.text.includes(target.expect)) {
     tally.failures[answer.status] = (tally.failures[answer.status] ?? 0) + 1
     return
   }
   tally.answersInAll++
   if (tally.isOpen) tally.latenciesMs.push(performance.now() - answer.begunAt)
-  const idAt = answer.text.indexOf('run_')
-  if (idAt >= 0) tally.runIds.push(answer.text.slice(idAt, idAt + 30))
+  const id = runIdPattern.exec(answer.text)?.[0]
+  if (id) tally.runIds.push(id)
 }
 
 const connect = (side: Side, target: Target, callers: number): Client[] => {
   const known = connections[side]
   while (known.length < callers) {
     known.push(
-      new Client(target.origin, {
+      new Client(target.origins[known.length % target.origins.length] ?? '', {
         pipelining: 1,
         allowH2: false,
         // Idle while the other side is measured; a new connection would cost the next window.

@@ -26,7 +26,8 @@ database; writes docs/reports/bench-runs.md. Takes about 16 minutes. Stop other 
   --rounds <n>        rounds that must count, per level (default 5)
   --seconds <n>       length of each of a round's four windows (default 10)
   --callers <a,b>     levels of load (default 16,64)
-  --organisations <n> calls are made for this many organisations in turn (default 1); with --against on both sides
+  --organisations <n> calls are made for this many organisations in turn (default 1); with --against on both sides. The report
+                      is docs/reports/bench-runs-organisations.md, and the aim with 1000 and 64 callers is 0.55
   --patience <s>      how long a round waits for other programs on the computer to become quiet (default 120)
   --pin               everything on the first CPU but the generator, which gets the second
   --profile           instead: gateway and worker under the CPU profiler, and Postgres' costliest statements
@@ -45,18 +46,24 @@ export const readRunsOptions = (args: readonly string[]): RunsOptions => {
   const { values } = parseOptions(args, options, runsHelp)
   const defaults = { quickSeconds: '4', leadInMs: [500, 1000], patience: ['20', '120'], dir: '.dev/bench' } as const
   const against = values.against === undefined ? undefined : resolve(process.env.INIT_CWD ?? '', values.against)
+  const organisations = wholeNumber('organisations', values.organisations ?? '1')
   const sized = against && !values.quick ? { ...compareSize, ...values } : values
+  const settings = benchSettings(nameOf(values), args, sized, defaults)
   return {
-    ...benchSettings(nameOf(values), args, sized, defaults),
+    ...settings,
+    reportFile: organisations > 1 && !values.report ? ofOrganisations(settings.reportFile) : settings.reportFile,
     isPinned: values.pin ?? false,
     against,
     traces: values.traces,
     hasRules: values.rules ?? false,
-    organisations: wholeNumber('organisations', values.organisations ?? '1'),
+    organisations,
     callers: (sized.callers ?? '16,64').split(',').map((one) => wholeNumber('callers', one)),
     warmUpMs: values.quick ? 5000 : 15_000,
   }
 }
+
+/** The report about one organisation stays. */
+const ofOrganisations = (file: string | undefined): string | undefined => file?.replace(/\.md$/, '-organisations.md')
 
 const nameOf = ({ against, traces, rules }: { against?: string; traces?: string; rules?: boolean }): string => {
   if (against === undefined) return 'runs'

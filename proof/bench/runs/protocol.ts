@@ -2,7 +2,8 @@ import type { Side, WindowMetrics, WindowOrder } from '../../lab/measure/load.ts
 
 /** How the generator reaches one side. Both get the same body and a fresh `Idempotency-Key` with every call. */
 export type Target = {
-  origin: string
+  /** Callers are spread over them. */
+  origins: readonly string[]
   path: string
   headers: Record<string, string>
   /** The certificate to trust; without it the side is called in the clear. */
@@ -12,6 +13,8 @@ export type Target = {
   turns?: readonly { authorization: string; body: string }[]
   /** What every good answer contains. */
   expect: string
+  /** The status of a good answer; undefined: 200. */
+  status?: number
 }
 
 export type Setup = {

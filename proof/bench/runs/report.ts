@@ -9,10 +9,11 @@ import { isSelfComparisonFair, median, type Spread, spreadOf } from '../../lab/m
 import { table } from '../../lab/report/table.ts'
 import { logLevel } from '../../lab/stack/fresh-stack.ts'
 import type { RunsMetrics, WritesPerRun } from './metrics.ts'
+import type { RunsOptions } from './options.ts'
 import { partitionDays } from './subject.ts'
 
-/** What issue 3 asks for: at least half of what the engine does when it is called bare. */
-const ratioAim = 0.5
+/** Of what the engine does when it is called bare. Issue 3 asks for half of it, issue 22 for more with many organisations. */
+const ratioAimOf = ({ organisations }: Pick<RunsOptions, 'organisations'>): number => (organisations > 1 ? 0.55 : 0.5)
 
 export const reportOf = (metrics: RunsMetrics): string =>
   `${[
@@ -30,13 +31,17 @@ const heading = ({ startedAt, options }: RunsMetrics): string => {
   const { rounds, windowMs, leadInMs } = options.size
   return `# Bench: POST /runs against the bare engine
 
-Measured on ${startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${cpus().length} vCPU, everything and the generator on one machine${options.isPinned ? ', generator on a separate CPU' : ', not pinned'}. Made by \`pnpm bench runs${options.isQuick ? ' --quick' : ''}${options.isPinned ? ' --pin' : ''}\`.
+Measured on ${startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${cpus().length} vCPU, everything and the generator on one machine${options.isPinned ? ', generator on a separate CPU' : ', not pinned'}. Made by \`${options.command}\`.
 
-**Service**: \`POST /v2/runs\` on \`test-echo\`, synchronous, TLS, HTTP/1.1 kept alive, API key and a new \`Idempotency-Key\` with each call. **Control**: a handler on the same engine that returns the same echo without a journalled step (the form our own first step has), called through the engine's ingress, request and response, same body, a new \`Idempotency-Key\` with each call, HTTP/1.1 kept alive, no TLS because the ingress has none.
+**Service**: \`POST /v2/runs\` on \`test-echo\`, synchronous, TLS, HTTP/1.1 kept alive, API key and a new \`Idempotency-Key\` with each call${ofOrganisations(options)}. **Control**: a handler on the same engine that returns the same echo without a journalled step (the form our own first step has), called through the engine's ingress, request and response, same body, a new \`Idempotency-Key\` with each call, HTTP/1.1 kept alive, no TLS because the ingress has none.
 A round is control, service, service, control, ${windowMs / 1000} s each after ${leadInMs / 1000} s that do not count; its ratio is answers over answers. ${rounds} rounds must count; a round is rejected when others use more than 10 % of the machine in one of its windows or when its two control windows differ by more than 20 %.`
 }
 
-const verdict = ({ itself, throughput }: RunsMetrics): string => {
+const ofOrganisations = ({ organisations }: RunsOptions): string =>
+  organisations > 1 ? `, for ${organisations.toLocaleString('en')} organisations in turn` : ''
+
+const verdict = ({ itself, throughput, options }: RunsMetrics): string => {
+  const ratioAim = ratioAimOf(options)
   const rows = [...throughput].map(([callers, comparison]) => {
     const self = itself.get(callers)
     return [
@@ -111,7 +116,8 @@ Postgres is all of its processes. The sums without the generator are what C4 tru
 }
 
 /** What the service adds to the bare engine, part by part, at the highest load. */
-const whereItGoes = ({ throughput }: RunsMetrics): string => {
+const whereItGoes = ({ throughput, options }: RunsMetrics): string => {
+  const ratioAim = ratioAimOf(options)
   const [callers, { accepted }] = [...throughput].at(-1) ?? [0, { accepted: [] }]
   const control = accepted.flatMap((round) => round.control)
   const service = accepted.flatMap((round) => round.subject)

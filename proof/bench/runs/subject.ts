@@ -36,6 +36,8 @@ export type SubjectOptions = {
 
 /** Partitions of yesterday, today and 43 days to come: a plan that must look at each of them shows its price. */
 export const partitionDays = 45
+/** Of the tables of one day, which take less than a second on a quiet computer. */
+const partitionTimeoutMs = 120_000
 
 export const startSubject = async (options: SubjectOptions): Promise<Subject> => {
   const { dir, base, postgresSettings } = options
@@ -90,7 +92,7 @@ const bodyOf = (seed: Seed): string => {
 }
 
 export const serviceTarget = (stack: Stack, seed: Seed, all: readonly Seed[] = [seed]): Target => ({
-  origin: stack.env('gateway').ARS_PUBLIC_URL ?? '',
+  origins: [stack.env('gateway').ARS_PUBLIC_URL ?? ''],
   path: '/v2/runs',
   headers: { ...headers, authorization: `Bearer ${seed.api_key}` },
   ca: readFileSync(stack.tls.certFile, 'utf8'),
@@ -104,7 +106,7 @@ export const serviceTarget = (stack: Stack, seed: Seed, all: readonly Seed[] = [
 const targetsOf = (stack: Stack, seed: Seed, all: readonly Seed[]): Setup['targets'] => ({
   service: serviceTarget(stack, seed, all),
   control: {
-    origin: stack.restate.ingressUrl,
+    origins: [stack.restate.ingressUrl],
     path: `/${bareService.name}/${bareService.handler}`,
     headers,
     body: bodyOf(seed),
@@ -151,13 +153,15 @@ const register = async (stack: Stack): Promise<void> => {
     throw new PartError(`the engine refused to register the control: ${answer.status} ${await answer.text()}`)
 }
 
+/** A day is a transaction: all days in one hold thousands of locks, and on a busy computer they exceed any statement timeout. */
 export const makePartitions = async (stack: Stack): Promise<void> => {
-  const config = { connectionString: stack.postgres.url('ars_system'), statement_timeout: 60_000 }
-  await withClient(config, (client) =>
-    client.query(
-      `select make_partition(p.name, (app_now() at time zone 'utc')::date + day, 1)
-         from partition_parents p, generate_series(-1, $1::integer) as day`,
-      [partitionDays - 2],
-    ),
-  )
+  const config = { connectionString: stack.postgres.url('ars_system'), statement_timeout: partitionTimeoutMs }
+  await withClient(config, async (client) => {
+    for (let day = -1; day <= partitionDays - 2; day++) {
+      await client.query(
+        `select make_partition(p.name, (app_now() at time zone 'utc')::date + $1::integer, 1) from partition_parents p`,
+        [day],
+      )
+    }
+  })
 }
