@@ -418,6 +418,13 @@ begin
   raise exception 'the slot of the month is full' using errcode = 'ARQ01';
 end $$;
 
+CREATE FUNCTION public.refuse_closed() RETURNS text
+    LANGUAGE plpgsql
+    AS $$
+begin
+  raise exception 'the organisation is closed in this cell, because it moves to another one' using errcode = 'ARM01';
+end $$;
+
 CREATE FUNCTION public.this_transaction() RETURNS bigint
     LANGUAGE sql
     AS $$ select pg_current_xact_id()::text::bigint $$;
@@ -709,6 +716,14 @@ CREATE TABLE public.cell (
     admitted_from bigint DEFAULT 0 NOT NULL,
     admitted_before uuid[] DEFAULT '{}'::uuid[] NOT NULL,
     CONSTRAINT cell_only_row_check CHECK (only_row)
+);
+
+CREATE TABLE public.closed_organisations (
+    id uuid NOT NULL,
+    state text NOT NULL,
+    target text NOT NULL,
+    closed_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    CONSTRAINT closed_organisations_state_check CHECK ((state = ANY (ARRAY['moving'::text, 'moved'::text])))
 );
 
 CREATE TABLE public.connector_tools (
@@ -1838,6 +1853,9 @@ ALTER TABLE ONLY public.call_counts
 
 ALTER TABLE ONLY public.cell
     ADD CONSTRAINT cell_pkey PRIMARY KEY (only_row);
+
+ALTER TABLE ONLY public.closed_organisations
+    ADD CONSTRAINT closed_organisations_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.connector_tools
     ADD CONSTRAINT connector_tools_pkey PRIMARY KEY (connector_id, name);
@@ -3020,6 +3038,11 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.cell TO ars_system;
 GRANT SELECT(waiting_from) ON TABLE public.cell TO ars_batch;
 
 GRANT SELECT(admitted_from) ON TABLE public.cell TO ars_batch;
+
+GRANT SELECT(id) ON TABLE public.closed_organisations TO ars_app;
+GRANT SELECT(id) ON TABLE public.closed_organisations TO ars_auth;
+GRANT SELECT(id) ON TABLE public.closed_organisations TO ars_feed;
+GRANT SELECT(id) ON TABLE public.closed_organisations TO ars_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connector_tools TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connector_tools TO ars_system;

@@ -109,3 +109,6 @@ export const watchStreams = (options: {
     },
   }
 }
+
+/** Those of the faults that are frames out of order, and not refusals. */
+export const gapsIn = (faults: readonly string[]): string[] => faults.filter((fault) => fault.includes(': frame '))

@@ -10,6 +10,7 @@ import { deleteOrg } from './admin/delete-org.ts'
 import { engineKey } from './admin/engine-key.ts'
 import { exportOrg } from './admin/export-org.ts'
 import { mailTest } from './admin/mail-test.ts'
+import { moveOrg } from './admin/move-org.ts'
 import { createOrg, listOrgs, setKeyPolicy, setPlan } from './admin/organisations.ts'
 import { partitions } from './admin/partitions.ts'
 import { rewrap } from './admin/rewrap.ts'
@@ -77,6 +78,7 @@ const commands: Readonly<Record<string, Command>> = {
   'admin list-orgs': listOrgs,
   'admin export-org': exportOrg,
   'admin delete-org': deleteOrg,
+  'admin move-org': moveOrg,
   'admin set-plan': setPlan,
   'admin set-key-policy': setKeyPolicy,
   'admin create-key': createKey,

@@ -8,17 +8,17 @@ import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tablesOfNobody } from '../src/admin/organisation-rows.store.ts'
 import { arsServer, stackSettings } from './ars-server.ts'
+import { listTenantTables, plantEverywhere, plantedSecret as secret } from './planted-rows.ts'
 
 let database: TestDatabase
 const dir = mkdtempSync(join(tmpdir(), 'ars-organisation-'))
 const mine = '0199aaaa-0000-7000-8000-00000000000a'
 const theirs = '0199aaaa-0000-7000-8000-00000000000b'
-const secret = Buffer.from('a secret of the organisation')
 
 beforeAll(async () => {
   database = await createTestDatabase()
   await asSuperuser(`insert into organisations (id, name) values ('${mine}', 'Mine'), ('${theirs}', 'Theirs')`)
-  await plantEverywhere()
+  await plantEverywhere(database, [mine, theirs])
 })
 afterAll(async () => {
   await database?.drop()
@@ -31,62 +31,6 @@ const asSuperuser = <Row>(sql: string, values: unknown[] = []) =>
 const call = (args: string[], changes: Record<string, string> = {}) =>
   arsServer(args, { ...stackSettings(database), ARS_DATABASE_OWNER_URL: database.ownerUrl, ...changes })
 
-type Column = { table: string; column: string; type: string; required: boolean; generated: boolean }
-
-const tenantTables = async (): Promise<string[]> =>
-  (
-    await asSuperuser<{ name: string }>(`
-      select c.relname as name from pg_class c
-       where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace
-         and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped)
-       order by 1`)
-  ).map(({ name }) => name)
-
-/** A row of each organisation in every table, with values that only their types choose: constraints are not checked here. */
-const plantEverywhere = async (): Promise<void> => {
-  const columns = await asSuperuser<Column>(`
-    select c.relname as table, a.attname as column, format_type(a.atttypid, null) as type,
-           a.attnotnull as required, a.attgenerated <> '' as generated
-      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-     where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace order by a.attnum`)
-  const tables = await tenantTables()
-  await asClient(database.superuserUrl, async (client) => {
-    // Neither foreign keys nor triggers.
-    await client.query('set session_replication_role = replica')
-    for (const table of tables) {
-      const { rows } = await client.query<{ name: string }>(
-        `select conname as name from pg_constraint where conrelid = $1::regclass and contype = 'c'`,
-        [table],
-      )
-      for (const { name } of rows) await client.query(`alter table ${table} drop constraint "${name}"`)
-      const own = columns.filter((each) => each.table === table && !each.generated)
-      const wanted = own.filter(
-        ({ column, type, required }) => required || type.startsWith('bytea') || column === 'org_id',
-      )
-      for (const [at, org] of [mine, theirs].entries()) {
-        const values = wanted.map(({ column, type }) => (column === 'org_id' ? `'${org}'` : sample(type, at)))
-        await client.query(
-          `insert into ${table} (${wanted.map(({ column }) => `"${column}"`).join(', ')}) values (${values.join(', ')})`,
-        )
-      }
-    }
-  })
-}
-
-const sample = (type: string, at: number): string => {
-  if (type === 'uuid') return `uuid_floor(app_now() + interval '${at} seconds')`
-  if (type === 'uuid[]') return `'{}'`
-  if (type === 'bytea') return `'\\x${secret.toString('hex')}'::bytea || '\\x0${at}'::bytea`
-  if (type === 'bytea[]') return `array['\\x${secret.toString('hex')}'::bytea]`
-  if (type.startsWith('timestamp')) return 'app_now()'
-  if (type === 'date') return 'app_now()::date'
-  if (type === 'boolean') return 'false'
-  if (type.startsWith('json')) return `'{\n  "line": ${at}\n}'`
-  if (type.endsWith('[]')) return `'{}'`
-  if (type === 'text' || type.startsWith('character')) return `'text ${at}'`
-  return String(at)
-}
-
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
 test('an export has every table of the schema, or the reason why it belongs to no organisation', async () => {
@@ -95,7 +39,7 @@ test('an export has every table of the schema, or the reason why it belongs to n
     ...['admin', 'export-org', '--org', fromUuid('org', mine), '--to', to, '--json'],
   ])
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('runs: 1 rows') })
-  const tables = await tenantTables()
+  const tables = await listTenantTables(database)
   const all = await asSuperuser<{ name: string }>(`
     select relname as name from pg_class
      where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace`)
@@ -135,7 +79,7 @@ test('an export refuses an unknown organisation and a folder with files, and lea
 
 const rowsOf = async (org: string): Promise<Record<string, string[]>> => {
   const found: Record<string, string[]> = {}
-  for (const table of await tenantTables())
+  for (const table of await listTenantTables(database))
     found[table] = (
       await asSuperuser<{ row: string }>(
         `select to_json(t)::text as row from ${table} t where org_id = $1 order by 1`,

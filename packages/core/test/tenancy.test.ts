@@ -115,6 +115,10 @@ const withoutOrganisation: Readonly<Record<string, { reason: string; roles: stri
   login_devices: { reason: 'a browser belongs to an account, before a login', roles: ['ars_auth', 'ars_system'] },
   gateways: { reason: 'processes of the installation', roles: ['ars_feed', 'ars_system'] },
   cell: { reason: 'one row about the installation, with ids of runs', roles: ['ars_app', 'ars_batch', 'ars_system'] },
+  closed_organisations: {
+    reason: 'organisations that move to another cell; a look before any of their rows',
+    roles: ['ars_app', 'ars_auth', 'ars_feed', 'ars_system'],
+  },
   event_clock: {
     reason: 'the last place in the order of events and its epoch; one row of the installation',
     roles: ['ars_feed', 'ars_system'],
@@ -288,6 +292,7 @@ test('the role of the feed reads numbers and states, and no content', async () =
      where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and a.attnum > 0 and not a.attisdropped
        and has_column_privilege('ars_feed', c.oid, a.attnum, 'select') and c.relname not in ('gateways', 'migrations') order by 1`)
   expect(readable.map(({ column }) => column)).toEqual([
+    'closed_organisations.id',
     'event_clock.epoch',
     'event_clock.position',
     'events.id',

@@ -14,7 +14,7 @@ import { openSql } from '../../lab/stack/sql.ts'
 import { disposable, type Seed } from '../../lab/stack/temporary-stack.ts'
 import { drill } from '../drill.ts'
 import { readRuns, runClaims, untilAllEnded } from '../run-records.ts'
-import { watchStreams } from '../stream-watch.ts'
+import { gapsIn, watchStreams } from '../stream-watch.ts'
 import { startTraffic } from '../traffic.ts'
 import { type OlderRelease, openOlderRelease } from './older-release.ts'
 
@@ -124,6 +124,7 @@ export const upgrade = drill<Size>({
         ...(isStopped ? [] : [{ says: '0 failed calls', violations: refusals, isMeasured: true as const }]),
         {
           says: '0 gaps in streams, and none refused',
+          // During a stop streams cannot be opened; then only their content counts.
           violations: isStopped ? gapsIn(streams.faults()) : streams.faults(),
         },
         claim('streams were read through the change', streams.ended() >= size.streams, `${streams.ended()} streams`),
@@ -147,9 +148,6 @@ const places: readonly Place[] = [
   { role: 'gateway', index: 1 },
   { role: 'gateway', index: 2 },
 ]
-
-/** During a stop streams cannot be opened; then only their content counts. */
-const gapsIn = (faults: readonly string[]): string[] => faults.filter((fault) => fault.includes(': frame '))
 
 type Fleet = {
   stack: Stack

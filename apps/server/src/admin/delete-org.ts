@@ -18,6 +18,7 @@ import {
   findOrganisation,
   planDeletion,
 } from './organisation-deletion.store.ts'
+import { findClosed, openOrganisation } from './organisation-move.store.ts'
 import { statementTimeoutMs } from './organisation-rows.store.ts'
 import { withServices } from './with-services.ts'
 
@@ -65,6 +66,10 @@ const deleteAll = async ({ env, values, org, confirm, owner, system }: Deletion)
   const organisation = await findOrganisation(owner, org)
   if (organisation && organisation.name !== confirm)
     throw new CommandFailed(`${id} is called ${JSON.stringify(organisation.name)}. Repeat its name with --confirm.`)
+  if ((await findClosed(owner, org))?.state === 'moving')
+    throw new CommandFailed(
+      `${id} moves to another cell. Repeat \`ars-server admin move-org\`, or end it with --abort.`,
+    )
   // The organisation's own audit log is deleted, so the act is recorded in the log of the operator.
   const log = createLog({ level: 'info', write: (line) => process.stderr.write(line) })
   if (organisation) {
@@ -81,6 +86,8 @@ const deleteAll = async ({ env, values, org, confirm, owner, system }: Deletion)
     await sleep(pauseMs)
   }
   if (!organisation && rows === 0) throw new CommandFailed(`No organisation ${id}, and no table has a row of it.`)
+  // Last: nothing is left that could be worked on.
+  await openOrganisation(owner, org)
   log.info('organisation deleted', { org_id: id, actor: operatorName(), rows })
   return tell(values, { organisation: id, deleted_rows: rows, checked_tables: steps.length + 1 }, [
     `Deleted ${id}: ${rows} rows. None of ${steps.length + 1} tables has a row of it any more.`,

@@ -4,8 +4,8 @@ import { statementTimeoutMs } from './organisation-rows.store.ts'
 /** A table whose rows are deleted, and the tables that hold them: its partitions, or itself. */
 export type DeletionStep = { table: string; leaves: string[] }
 
-// Rows that start work or let somebody in. Without them nothing new of the organisation begins. No other table refers to them.
-const first = [
+/** Rows that start work or let somebody in. Without them nothing new of the organisation begins. No other table refers to them. */
+export const startingTables: readonly string[] = [
   'session_tokens',
   'run_shares',
   'schedules',
@@ -34,7 +34,7 @@ export const planDeletion = async (db: Session): Promise<DeletionStep[]> => {
       where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace
         and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped)
       order by array_position($1::text[], c.relname::text) nulls last, c.relname`,
-    [first],
+    [startingTables],
   )
   return inOrder(tables).map(({ table, leaves }) => ({ table, leaves }))
 }
@@ -151,7 +151,7 @@ export const deleteOrganisation = async (db: Session, org: string): Promise<numb
   }
 }
 
-const inTransaction = async <Result>(db: Session, org: string, work: () => Promise<Result>): Promise<Result> => {
+export const inTransaction = async <Result>(db: Session, org: string, work: () => Promise<Result>): Promise<Result> => {
   await beginFor(db, org, { timeoutMs: statementTimeoutMs })
   try {
     const result = await work()

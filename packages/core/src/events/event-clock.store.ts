@@ -1,13 +1,16 @@
 import type { Database } from '@ars/platform/db/database'
 import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
 
-/** `epoch`: random, and another one after the history of the database went back. `position`: the last one assigned. */
-export type EventClock = { epoch: string; position: number }
+/**
+ * `epoch`: random, and another one after the history of the database went back. `position`: the last one assigned.
+ * `closedOrgs`: organisations that move to another cell or have moved, so that nothing more comes of them here.
+ */
+export type EventClock = { epoch: string; position: number; closedOrgs: string[] }
 
 // crosses organisations: the one row of the installation.
 export const readEventClock = async (db: Database): Promise<EventClock | null> => {
   const [row] = await db.once(null, read())
-  return row ? { epoch: row.epoch, position: Number(row.position) } : null
+  return row ? { epoch: row.epoch, position: Number(row.position), closedOrgs: row.closed_orgs } : null
 }
 
 // crosses organisations: as above. True: the database is on another timeline than before, so its history has a new epoch.
@@ -18,9 +21,9 @@ export const renewEpoch = async (db: Database, epoch: string): Promise<boolean> 
   return renewed?.epoch === epoch
 }
 
-const read = statement<NoParameters, { epoch: string; position: string }>(
+const read = statement<NoParameters, { epoch: string; position: string; closed_orgs: string[] }>(
   'events.read_clock',
-  sql`select epoch, position from event_clock`,
+  sql`select epoch, position, array(select id from closed_organisations)::text[] as closed_orgs from event_clock`,
 )
 
 /**

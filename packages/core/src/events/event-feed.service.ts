@@ -29,7 +29,7 @@ export const createEventFeed = (deps: {
   feedReads: Database
   pubSub: PubSub
   /** Undefined: nothing is streamed here. */
-  history?: Pick<HistoryWatch, 'onWentBack'> | undefined
+  history?: Pick<HistoryWatch, 'onWentBack' | 'onClosed'> | undefined
   log: Log
 }): EventFeed => {
   const entries = new Map<string, Entry>()
@@ -43,6 +43,10 @@ export const createEventFeed = (deps: {
   }
   deps.history?.onWentBack(() => {
     for (const entry of entries.values()) goBack(entry)
+  })
+  // Streams end: the cell to which the organisation moves continues them.
+  deps.history?.onClosed((orgs) => {
+    for (const [org, entry] of entries) if (orgs.has(org)) goBack(entry)
   })
 
   const lookAt = async (orgs: readonly string[]): Promise<void> => {

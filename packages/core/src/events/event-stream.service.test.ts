@@ -233,10 +233,10 @@ describe('readers of one organisation', () => {
     const id = fromUuid('evt', await rows.add())
     await tell(rows)
     for (const reader of readers) expect(await reader.has([id])).toBe(true)
-    expect(gateway.subscriptions).toEqual([`events:${rows.org}`])
+    expect(gateway.subscriptions).toEqual(['organisations:closed', `events:${rows.org}`])
     for (const { stop } of readers) stop()
     expect(await (await listen(rows, {}, { gateway })).has([])).toBe(true)
-    expect(gateway.subscriptions).toHaveLength(2)
+    expect(gateway.subscriptions).toHaveLength(3)
     await gateway.stop()
   })
 

@@ -42,7 +42,7 @@ type Deps = {
   feedReads: Database
   pubSub: PubSub
   /** Undefined: nothing is streamed here. */
-  history?: Pick<HistoryWatch, 'onWentBack'> | undefined
+  history?: Pick<HistoryWatch, 'onWentBack' | 'onClosed'> | undefined
   clock: Clock
   log: Log
   tellAll(org: string, rows: readonly EventRow[], maxBytes: number): Promise<Telling>

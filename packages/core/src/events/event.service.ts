@@ -50,7 +50,7 @@ export type EventDeps = Lookups & {
   feedReads: Database
   pubSub: PubSub
   /** Undefined: nothing is streamed here. */
-  history?: Pick<HistoryWatch, 'onWentBack'> | undefined
+  history?: Pick<HistoryWatch, 'onWentBack' | 'onClosed'> | undefined
   clock: Clock
   log: Log
 }

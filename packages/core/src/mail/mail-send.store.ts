@@ -50,7 +50,11 @@ export const countWaitingMails = async (db: Database): Promise<number> =>
 const lease = statement<{ count: number; leaseSeconds: number }, LeasedMail>(
   'mail.lease',
   sql`with due as (
-     select id from mails where due_at <= app_now() order by due_at limit :count for update skip locked
+     select id from mails
+      where due_at <= app_now()
+        -- The cell to which an organisation moves sends its mails.
+        and org_id <> all (array(select id from closed_organisations))
+      order by due_at limit :count for update skip locked
    )
    update mails m set attempts = m.attempts + 1, due_at = app_now() + make_interval(secs => :leaseSeconds)
      from due join mails d on d.id = due.id join organisations o on o.id = d.org_id

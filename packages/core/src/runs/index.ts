@@ -79,7 +79,7 @@ export const createRunGateway = (
     shares: RunShareService
     onEnded: OnEnded
     onBudgetRefusal?: (() => void) | undefined
-    history?: Pick<HistoryWatch, 'onWentBack'> | undefined
+    history?: Pick<HistoryWatch, 'onWentBack' | 'onClosed'> | undefined
   },
 ) => {
   const feed = createFeed({ ...parts, history })

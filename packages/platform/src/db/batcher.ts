@@ -1,6 +1,6 @@
 import { type Load, Overloaded } from '../overload.ts'
 import { reasonOf } from './pool-health.ts'
-import { DatabaseUnavailable } from './unavailable.ts'
+import { DatabaseUnavailable, OrganisationClosed } from './unavailable.ts'
 
 /**
  * Combines the rows of concurrent callers into one statement and one commit. A caller that finds no flush in flight
@@ -132,7 +132,8 @@ export const flushBatch = async <Item, Result>(
     end?.('done')
     for (const [at, { resolve }] of batch.entries()) resolve(results[at] as Result)
   } catch (error) {
-    end?.(error instanceof DatabaseUnavailable ? 'away' : 'done')
+    const isAway = error instanceof DatabaseUnavailable && !(error instanceof OrganisationClosed)
+    end?.(isAway ? 'away' : 'done')
     // With a load, a database that is too slow means less work: its callers try again later.
     const isTooMuch = options.bytesOf !== undefined && !options.load && isStatementTimeout(error)
     if ((error instanceof DatabaseUnavailable && !isTooMuch) || batch.length === 1) {

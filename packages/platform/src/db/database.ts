@@ -5,7 +5,7 @@ import { isPrepared, OneSync } from './one-sync.ts'
 import { createPoolHealth, type PoolHealth, reasonOf } from './pool-health.ts'
 import { retryConflicts } from './retry-conflicts.ts'
 import { type NoParameters, type Statement, sql, statement, type Uuid } from './statement.ts'
-import { DatabaseBusy, DatabaseUnavailable, passingFailureOf } from './unavailable.ts'
+import { DatabaseBusy, DatabaseUnavailable, OrganisationClosed, passingFailureOf } from './unavailable.ts'
 
 export type Tx = {
   query<Row>(statement: Statement<Row>): Promise<Row[]>
@@ -151,6 +151,8 @@ export const openDatabase = ({
     } catch (error) {
       const failure = passingFailureOf(error)
       if (failure === null) throw error
+      if (failure === 'closed')
+        throw new OrganisationClosed('The organisation is closed in this cell', { cause: error })
       health.failed(error)
       if (failure !== 'broken') throw new DatabaseBusy('The database did not finish the statement', { cause: error })
       broken = error as Error
@@ -314,17 +316,22 @@ const withinTime = (lent: Promise<pg.PoolClient>, mostMs: number): Promise<pg.Po
 const begin: Statement = { text: 'begin', values: [] }
 const commit: Statement = { text: 'commit', values: [] }
 const rollback: Statement = { text: 'rollback', values: [] }
-const setOrg = statement<{ org: Uuid }>('set_org', sql`select set_config('app.org_id', :org, true)`)
+// The lock on closed_organisations is held until the end of the transaction: who closes an organisation waits for those
+// that did not see it closed.
+const openOrg =
+  'case when exists (select from closed_organisations where id = (:org::text)::uuid) then refuse_closed() else :org::text end'
+const setOrg = statement<{ org: Uuid }>('set_org', sql`select set_config('app.org_id', ${openOrg}, true)`)
 const setOrgAndLockTimeout = statement<{ org: Uuid; lockTimeout: string }>(
   'set_org_and_patience',
-  sql`select set_config('app.org_id', :org, true), set_config('lock_timeout', :lockTimeout, true)`,
+  sql`select set_config('app.org_id', ${openOrg}, true), set_config('lock_timeout', :lockTimeout, true)`,
 )
 
 /** Until the end of the transaction. */
 const changeRole = statement<{ orgs: readonly Uuid[]; lockTimeout: string }>(
   'platform.change_role',
-  sql`select set_config('role', 'ars_batch', true), set_config('app.org_ids', (:orgs::uuid[])::text, true),
-             set_config('lock_timeout', :lockTimeout, true)`,
+  sql`select set_config('role', case when exists (select from closed_organisations where id = any (:orgs::uuid[]))
+               then refuse_closed() else 'ars_batch' end, true),
+             set_config('app.org_ids', (:orgs::uuid[])::text, true), set_config('lock_timeout', :lockTimeout, true)`,
 )
 const findBatchRole = statement<NoParameters, { canCombine: boolean }>(
   'platform.find_batch_role',

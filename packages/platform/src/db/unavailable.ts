@@ -5,15 +5,21 @@ export class DatabaseUnavailable extends Error {
 
 /** The database rolled the transaction back for a passing reason. The connection is healthy; the caller may retry. */
 export class DatabaseBusy extends DatabaseUnavailable {
-  override readonly name = 'DatabaseBusy'
+  override readonly name: string = 'DatabaseBusy'
+}
+
+/** The organisation moves to another cell, or has moved: this one neither reads nor writes for it. */
+export class OrganisationClosed extends DatabaseBusy {
+  override readonly name = 'OrganisationClosed'
 }
 
 /**
  * `broken`: the connection is lost, or leads to a server that cannot write, so that another one must be opened.
  * `busy`: the statement was refused or interrupted, and the connection can be used again.
  * `conflict`: like `busy`, and the same transaction may succeed at once.
+ * `closed`: `refuse_closed()` refused the organisation.
  */
-export type PassingFailure = 'broken' | 'busy' | 'conflict'
+export type PassingFailure = 'broken' | 'busy' | 'conflict' | 'closed'
 
 // Serialization failures and deadlocks; statement and lock timeouts, and exhausted resources (memory, locks, disk);
 // connection exceptions, operator intervention (shutdown, crash, starting up), read-only servers, internal errors.
@@ -27,6 +33,7 @@ const passingCodes: readonly (readonly [prefix: string, kind: PassingFailure])[]
   ['57P', 'broken'],
   ['25006', 'broken'],
   ['XX', 'broken'],
+  ['ARM01', 'closed'],
 ]
 
 /** Null: the statement itself is wrong, and fails again. */

@@ -2,7 +2,7 @@ import { constants, type Http2ServerRequest } from 'node:http2'
 import { type ErrorBody, type ErrorCode, errors, errorType } from '@ars/contract'
 import { Fault } from '@ars/core/fault'
 import type { HeldShare } from '@ars/platform/byte-budget'
-import { DatabaseBusy, DatabaseUnavailable } from '@ars/platform/db/unavailable'
+import { DatabaseBusy, DatabaseUnavailable, OrganisationClosed } from '@ars/platform/db/unavailable'
 import { Overloaded } from '@ars/platform/overload'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ResponseHeaders } from './response-headers.ts'
@@ -79,6 +79,16 @@ export const sendPage = (request: FastifyRequest, reply: FastifyReply, page: { t
 /** Maps any thrown value to a fault. Unexpected errors are bugs: `internal_error`. */
 export const toFault = (error: unknown, contentType?: string): Fault => {
   if (error instanceof Fault) return error
+  if (error instanceof OrganisationClosed) {
+    return new Fault(
+      'unavailable',
+      'The organisation moves to another address of the service, or has moved. Repeat the request there.',
+      {
+        retryAfterSeconds: 1,
+        cause: error,
+      },
+    )
+  }
   if (error instanceof DatabaseUnavailable) {
     const isBusy = error instanceof Overloaded || error instanceof DatabaseBusy
     return new Fault('unavailable', isBusy ? 'The service is overloaded.' : 'The service cannot reach its database.', {

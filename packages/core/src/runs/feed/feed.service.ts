@@ -67,7 +67,7 @@ type Deps = {
   /** Undefined: there is no key, so only numbers are published. */
   seal?: MessageSeal | undefined
   /** Undefined: nothing is streamed here. */
-  history?: Pick<HistoryWatch, 'onWentBack'> | undefined
+  history?: Pick<HistoryWatch, 'onWentBack' | 'onClosed'> | undefined
   log: Log
 }
 
@@ -93,6 +93,14 @@ export const createFeed = (deps: Deps): Feed => {
   }
   deps.history?.onWentBack(() => {
     for (const entry of entries.values()) goBack(entry, { seq: 0 })
+  })
+  // Streams end, and a request that waits for the end of a run reads it and fails: another cell continues the run.
+  deps.history?.onClosed((orgs) => {
+    for (const entry of entries.values()) {
+      if (!orgs.has(entry.org)) continue
+      goBack(entry, { seq: 0 })
+      if (entry.armed) deliver(entry, { seq: 0, ended: true })
+    }
   })
 
   const lookAt = async (looked: readonly Entry[]): Promise<void> => {

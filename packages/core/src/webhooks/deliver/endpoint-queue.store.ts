@@ -63,6 +63,8 @@ const lockQueues = statement<{ maxQueues: number; busyOrgIds: readonly Uuid[] },
      select webhook_id, due_at, row_number() over (partition by org_id order by due_at) as turn
        from (select webhook_id, org_id, due_at from webhook_lanes
               where due_at <= app_now() and under_way < ${maxUnderWay} and org_id <> all (:busyOrgIds::uuid[])
+                -- The cell to which an organisation moves sends its deliveries.
+                and org_id <> all (array(select id from closed_organisations))
               order by due_at limit ${maxQueuesPerRound}) oldest
    ), chosen as (
      select webhook_id from due order by turn, due_at limit :maxQueues

@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beginFor, type Session } from '@ars/platform/db/session'
+import { CommandFailed } from './command.ts'
+import {
+  type Bucket,
+  type CopiedTable,
+  copyRows,
+  deleteCopied,
+  digestBuckets,
+  digestRows,
+  inBuckets,
+  type RowsDigest,
+  settleFormats,
+} from './organisation-copy.store.ts'
+import { countUnsettled, orderRuns } from './organisation-move.store.ts'
+import { beginSnapshot, statementTimeoutMs } from './organisation-rows.store.ts'
+
+/** Of a cell. The owner sees the rows of the organisation, and the system those of people. */
+export type CellSessions = { owner: Session; system: Session }
+
+export type Cells = { source: CellSessions; target: CellSessions }
+
+/** Rows that a sweep of the other cell would work on are copied last, with everything else that starts work. */
+const aheadOf: Readonly<Record<string, string>> = {
+  events: 'position is not null',
+  deliveries: `status <> 'pending'`,
+}
+
+/** Orders are for the engine of a cell: the other one gets new ones. */
+const notCopied = ['outbox']
+
+// A pass copies the rows that were written since the one before it.
+const maxPasses = 3
+const fewRows = 1_000
+const settleEveryMs = 50
+/** Workers give positions within 250 ms and count ends every second. A worker that is busy takes longer. */
+const maxSettleMs = 8_000
+/** A request to an endpoint takes up to 10 s; one that is not awaited is repeated by the other cell, with the same id. */
+const maxDeliveryWaitMs = 2_000
+
+/** Copies the tables with partitions while the organisation works. Rows that change meanwhile are copied again later. */
+export const copyAhead = async (
+  cells: Cells,
+  org: string,
+  { tables, say }: { tables: readonly CopiedTable[]; say(line: string): void },
+): Promise<void> => {
+  for (let pass = 1; pass <= maxPasses; pass++) {
+    let rows = 0
+    for (const table of tables.filter(({ partitionColumn }) => partitionColumn !== null))
+      rows += await copyTableAhead(cells, org, table)
+    say(`copied ahead: ${rows} rows in pass ${pass}`)
+    if (rows < fewRows) return
+  }
+}
+
+const copyTableAhead = async ({ source, target }: Cells, org: string, table: CopiedTable): Promise<number> => {
+  await beginSource(source.owner, org)
+  await beginTarget(target.owner, org)
+  try {
+    const where = aheadOf[table.name]
+    const pair = { from: source.owner, to: target.owner }
+    const { copied } = await copyChanged(pair, org, { table, ...(where !== undefined && { where }) })
+    await target.owner.query('commit')
+    return copied
+  } catch (error) {
+    await target.owner.query('rollback').catch(() => undefined)
+    throw error
+  } finally {
+    await source.owner.query('rollback').catch(() => undefined)
+  }
+}
+
+/** Copies the buckets that differ, and compares them. `rows`: how many the table has in all. */
+const copyChanged = async (
+  { from, to }: { from: Session; to: Session },
+  org: string,
+  { table, where }: { table: CopiedTable; where?: string },
+): Promise<{ rows: number; copied: number }> => {
+  const part = where === undefined ? {} : { where }
+  const [wanted, present] = await Promise.all([
+    digestBuckets(from, org, { table, ...part }),
+    digestBuckets(to, org, { table }),
+  ])
+  const changed = differing(wanted, present)
+  const rows = [...wanted.values()].reduce((sum, bucket) => sum + bucket.rows, 0)
+  if (changed.length === 0) return { rows, copied: 0 }
+  const buckets = inBuckets(table, changed)
+  await deleteCopied(to, org, { table, where: buckets })
+  const copied = await copyRows({ from, to }, org, { table, where: `${where ?? 'true'} and ${buckets}` })
+  const arrived = await digestBuckets(to, org, { table, where: buckets })
+  const still = differing(new Map([...wanted].filter(([bucket]) => changed.includes(bucket))), arrived)
+  if (still.length > 0) throw new CommandFailed(`${table.name} differs after it was copied`)
+  return { rows, copied }
+}
+
+const differing = (one: ReadonlyMap<Bucket, RowsDigest>, other: ReadonlyMap<Bucket, RowsDigest>): Bucket[] =>
+  [...new Set([...one.keys(), ...other.keys()])].filter((bucket) => !isEqual(one.get(bucket), other.get(bucket)))
+
+const isEqual = (one: RowsDigest | undefined, other: RowsDigest | undefined): boolean =>
+  one?.rows === other?.rows && one?.digest === other?.digest
+
+/**
+ * Copies everything that is left in one transaction of the other cell, and compares all rows. The commit of that transaction
+ * makes the other cell the one that works for the organisation. Answers how many rows it has.
+ */
+export const moveRows = async (
+  cells: Cells,
+  org: string,
+  tables: readonly CopiedTable[],
+): Promise<{ rows: number; copied: number; ordered: number }> => {
+  const { source, target } = cells
+  await copyPeople(cells, org, tables)
+  await beginSettled(source.owner, org)
+  await beginTarget(target.owner, org)
+  try {
+    const moved = { rows: 0, copied: 0, ordered: 0 }
+    const pair = { from: source.owner, to: target.owner }
+    for (const table of tables.filter(({ name }) => name !== 'users' && !notCopied.includes(name))) {
+      const { rows, copied } = await (table.partitionColumn === null ? copyWhole : copyChanged)(pair, org, { table })
+      moved.rows += rows
+      moved.copied += copied
+    }
+    moved.ordered = await orderRuns(target.owner, org)
+    await target.owner.query('commit')
+    return moved
+  } catch (error) {
+    await target.owner.query('rollback').catch(() => undefined)
+    throw error
+  } finally {
+    await source.owner.query('rollback').catch(() => undefined)
+  }
+}
+
+/** Copies all rows, and compares them. */
+const copyWhole = async (
+  { from, to }: { from: Session; to: Session },
+  org: string,
+  { table }: { table: CopiedTable },
+): Promise<{ rows: number; copied: number }> => {
+  // A trigger may have added some.
+  if (table.name !== 'organisations') await deleteCopied(to, org, { table })
+  const copied = await copyRows({ from, to }, org, { table })
+  const [wanted, arrived] = await Promise.all([digestRows(from, org, table), digestRows(to, org, table)])
+  if (!isEqual(wanted, arrived))
+    throw new CommandFailed(`${table.name}: ${arrived.rows} rows arrived of ${wanted.rows}, or their values differ`)
+  return { rows: arrived.rows, copied }
+}
+
+/** In transactions of their own: the owner may not write people. A person who is known there keeps that account. */
+const copyPeople = async ({ source, target }: Cells, org: string, tables: readonly CopiedTable[]): Promise<void> => {
+  const table = tables.find(({ name }) => name === 'users')
+  if (!table) throw new Error('There is no table of people')
+  await beginSource(source.system, org)
+  await beginTarget(target.system, org)
+  try {
+    await copyRows({ from: source.system, to: target.system }, org, { table, skipKnown: true })
+    await target.system.query('commit')
+  } catch (error) {
+    await target.system.query('rollback').catch(() => undefined)
+    throw error
+  } finally {
+    await source.system.query('rollback').catch(() => undefined)
+  }
+}
+
+/** A snapshot in which all events of the organisation have positions and all its ends are counted. */
+const beginSettled = async (db: Session, org: string): Promise<void> => {
+  for (const begunMs = performance.now(); ; await sleep(settleEveryMs)) {
+    await beginSource(db, org)
+    const { events, ends, deliveries } = await countUnsettled(db, org)
+    const waitedMs = performance.now() - begunMs
+    if (events + ends === 0 && (deliveries === 0 || waitedMs > maxDeliveryWaitMs)) return
+    await db.query('rollback')
+    if (waitedMs > maxSettleMs)
+      throw new CommandFailed(
+        `${events} events have no position and ${ends} ended runs are not counted. Workers do this: do they run?`,
+      )
+  }
+}
+
+const beginSource = async (db: Session, org: string): Promise<void> => {
+  await beginSnapshot(db, org)
+  await settleFormats(db)
+}
+
+const beginTarget = async (db: Session, org: string): Promise<void> => {
+  await beginFor(db, org, { timeoutMs: statementTimeoutMs })
+  await settleFormats(db)
+}
