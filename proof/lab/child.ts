@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 /** A program of an experiment as a process, with messages both ways. */
@@ -27,3 +28,10 @@ export const nextMessage = <Message extends { kind: string }, Kind extends Messa
     child.on('message', hear)
     child.once('exit', fail)
   })
+
+/** A separate process, so that its CPU time is measured separately. It ends with the bench. */
+export const startChild = async (program: URL, env: NodeJS.ProcessEnv): Promise<ChildProcess> => {
+  const child = forkProgram(program, env)
+  await once(child, 'message')
+  return child
+}

@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { forkProgram } from '../../lab/child.ts'
 
 /** What the receiver and the control are told, and what they answer. Each message has one answer. */
 export type ToReceiver = { kind: 'reset' } | { kind: 'read' }
@@ -20,13 +19,6 @@ export type ReceiverMetrics = {
 
 export type BareMetrics = {
   failures: Record<string, number>
-}
-
-/** A separate process, so that its CPU time is measured separately. It ends with the bench. */
-export const startChild = async (program: URL, env: NodeJS.ProcessEnv): Promise<ChildProcess> => {
-  const child = forkProgram(program, env)
-  await once(child, 'message')
-  return child
 }
 
 export const ask = async <Answer>(child: ChildProcess, message: ToReceiver | ToBare): Promise<Answer> => {

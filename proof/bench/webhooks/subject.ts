@@ -7,12 +7,13 @@ import { makeCertificate } from '@ars/platform/egress/test/certificate'
 import { PartError } from '@ars/tools/dev/parts/part'
 import type { PostgresSettings } from '@ars/tools/dev/parts/postgres-cluster'
 import type { Stack } from '@ars/tools/dev/stack'
+import { startChild } from '../../lab/child.ts'
 import { apiCaller } from '../../lab/client/api-caller.ts'
 import { pinFamily, type Watched } from '../../lab/measure/cpu.ts'
 import { logLevel, openFreshStack } from '../../lab/stack/fresh-stack.ts'
 import { plantRatedKeys } from '../../lab/stack/rated-keys.ts'
 import { type Feeder, openFeeder } from './feeder.ts'
-import { ask, type ReceiverMetrics, startChild } from './protocol.ts'
+import { ask, type ReceiverMetrics } from './protocol.ts'
 
 /** A worker with endpoints to send to, the receiver behind them, and the control. */
 export type WebhooksSubject = {

@@ -1,7 +1,7 @@
-import type { WindowResult } from '../../lab/measure/load.ts'
-import { perSecond } from '../../lab/measure/rounds.ts'
-import { maxForeignShare, type Spread, spreadOf } from '../../lab/measure/statistics.ts'
-import type { Correctness } from '../runs/correctness.ts'
+import type { WindowResult } from '../../../lab/measure/load.ts'
+import { perSecond } from '../../../lab/measure/rounds.ts'
+import { maxForeignShare, type Spread, spreadOf } from '../../../lab/measure/statistics.ts'
+import type { Correctness } from '../correctness.ts'
 
 /** The issue asks for it: what the others complete beside an organisation without calls, compared with its absence. */
 export const othersAim = 0.9

@@ -1,5 +1,5 @@
 import { plans } from '@ars/contract'
-import { type BenchSettings, benchSettings, commonOptions, parseOptions, wholeNumber } from '../../lab/options.ts'
+import { type BenchSettings, benchSettings, commonOptions, parseOptions, wholeNumber } from '../../../lab/options.ts'
 
 export type ManyOptions = BenchSettings & {
   organisations: number

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { WindowResult } from '../../lab/measure/load.ts'
+import type { WindowResult } from '../../../lab/measure/load.ts'
 import { countLogs, cpuPerAnswer, isNothingLost, isQuiet, orderOfRound, ratiosOf, toRound } from './verdict.ts'
 
 const window = (answers: number, gatewayMs: number, foreignShare = 0): WindowResult => ({

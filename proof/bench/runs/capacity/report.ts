@@ -1,7 +1,7 @@
 import { cpus } from 'node:os'
-import { perSecond } from '../../lab/measure/rounds.ts'
-import { maxForeignShare } from '../../lab/measure/statistics.ts'
-import { table } from '../../lab/report/table.ts'
+import { perSecond } from '../../../lab/measure/rounds.ts'
+import { maxForeignShare } from '../../../lab/measure/statistics.ts'
+import { table } from '../../../lab/report/table.ts'
 import { type Held, maxDifference } from './held.ts'
 import type { CapacityMetrics, Stretch } from './measure.ts'
 
@@ -19,7 +19,7 @@ const heading = (metrics: CapacityMetrics): string => {
 
 Measured on ${startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${cpus().length} vCPU, everything and the clients on one machine, load average at the end ${loadAverage.toFixed(1)}. Made by \`${options.command}\`.
 
-One gateway, one worker, Postgres, Redis and the engine carry four loads for ${options.seconds} s each. Calls arrive at a steady rate and do not wait for each other. For each load \`proof/bench/capacity/capacity.ts\` predicts what it needs, and the table has the prediction beside the measurement: CPU time from \`/proc\`, WAL from the counters of Postgres and of the engine, stored bytes from the growth of the database (indexes, idempotency keys and the free space of pages included), connections as the most that were open at once.
+One gateway, one worker, Postgres, Redis and the engine carry four loads for ${options.seconds} s each. Calls arrive at a steady rate and do not wait for each other. For each load \`proof/bench/runs/capacity/capacity.ts\` predicts what it needs, and the table has the prediction beside the measurement: CPU time from \`/proc\`, WAL from the counters of Postgres and of the engine, stored bytes from the growth of the database (indexes, idempotency keys and the free space of pages included), connections as the most that were open at once.
 A prediction holds if it differs from the measurement by at most ${100 * maxDifference} %; connections are a bound. A part that uses less than 5 % of the CPU time of its load is shown and not judged.
 
 **${within} of ${all.length} predictions hold.**${quietness(stretches)}`

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { makeCertificate } from '@ars/platform/egress/test/certificate'
 import { PartError } from '@ars/tools/dev/parts/part'
 import type { Stack } from '@ars/tools/dev/stack'
-import { apiCaller } from '../../lab/client/api-caller.ts'
-import type { Watched } from '../../lab/measure/cpu.ts'
-import { logLevel, openFreshStack } from '../../lab/stack/fresh-stack.ts'
-import { plantOrganisations, type Seed } from '../runs/organisations.ts'
-import type { Target } from '../runs/protocol.ts'
-import { makePartitions, serviceTarget } from '../runs/subject.ts'
-import { startChild } from '../webhooks/protocol.ts'
+import { startChild } from '../../../lab/child.ts'
+import { apiCaller } from '../../../lab/client/api-caller.ts'
+import type { Watched } from '../../../lab/measure/cpu.ts'
+import { logLevel, openFreshStack } from '../../../lab/stack/fresh-stack.ts'
+import { plantOrganisations, type Seed } from '../organisations.ts'
+import type { Target } from '../protocol.ts'
+import { makePartitions, serviceTarget } from '../subject.ts'
 
 /** One gateway and one worker, two organisations, and the receiver of the webhooks of the second one. */
 export type CapacitySubject = {
@@ -44,7 +44,7 @@ export const startCapacitySubject = async ({ dir, base }: { dir: string; base: n
     await makePartitions(stack)
     const [, delivered] = (await plantOrganisations(stack, seed, 2)) as [Seed, Seed]
     const tls = writeCertificate(receiverDir)
-    const receiver = await startChild(new URL('../webhooks/receiver.ts', import.meta.url), {
+    const receiver = await startChild(new URL('../../webhooks/receiver.ts', import.meta.url), {
       RECEIVER_HOSTS: receiverHost,
       RECEIVER_PORT: String(base),
       RECEIVER_SECRET: secret,

@@ -1,9 +1,9 @@
 import { cpus } from 'node:os'
-import type { WindowResult } from '../../lab/measure/load.ts'
-import { perSecond } from '../../lab/measure/rounds.ts'
-import { median, spreadOf } from '../../lab/measure/statistics.ts'
-import { table } from '../../lab/report/table.ts'
-import type { Correctness } from '../runs/correctness.ts'
+import type { WindowResult } from '../../../lab/measure/load.ts'
+import { perSecond } from '../../../lab/measure/rounds.ts'
+import { median, spreadOf } from '../../../lab/measure/statistics.ts'
+import { table } from '../../../lab/report/table.ts'
+import type { Correctness } from '../correctness.ts'
 import type { ManyOptions } from './options.ts'
 import {
   cpuPerAnswer,
