@@ -17,6 +17,17 @@ export type Correctness = {
   isRight: boolean
 }
 
+/** The rows of a report that every bench of runs has. */
+export const correctnessRows = (facts: Correctness): [question: string, count: string][] => [
+  ['answers 200 with a completed run (warm-up included)', String(facts.answered)],
+  ['different runs among them', String(facts.runs)],
+  ['of these `completed` in the database', String(facts.completedInDatabase)],
+  ['rows of run_results', String(facts.results)],
+  ['runs ended twice', String(facts.endedTwice)],
+  ['runs still active', String(facts.stillActive)],
+  ['other answers while measured', JSON.stringify(facts.failures.measured)],
+]
+
 /** Reads as superuser: row-level security would need the organisation, and partitions count all. */
 export const checkCorrectness = async (
   url: string,

@@ -8,6 +8,7 @@ import { type Comparison, perSecond, windowsOf } from '../../lab/measure/rounds.
 import { isSelfComparisonFair, median, type Spread, spreadOf } from '../../lab/measure/statistics.ts'
 import { table } from '../../lab/report/table.ts'
 import { logLevel } from '../../lab/stack/fresh-stack.ts'
+import { correctnessRows } from './correctness.ts'
 import type { RunsMetrics, WritesPerRun } from './metrics.ts'
 import type { RunsOptions } from './options.ts'
 import { partitionDays } from './subject.ts'
@@ -184,16 +185,7 @@ const correctness = ({
 
 ${table(
   ['question', 'count'],
-  [
-    ['answers 200 with a completed run (warm-up included)', String(facts.answered)],
-    ['different runs among them', String(facts.runs)],
-    ['of these `completed` in the database', String(facts.completedInDatabase)],
-    ['rows of run_results', String(facts.results)],
-    ['runs ended twice', String(facts.endedTwice)],
-    ['runs still active', String(facts.stillActive)],
-    ['other answers while measured', JSON.stringify(facts.failures.measured)],
-    ['other answers in the warm-up', JSON.stringify(facts.failures.warmUp)],
-  ],
+  [...correctnessRows(facts), ['other answers in the warm-up', JSON.stringify(facts.failures.warmUp)]],
 )}`
 
 const settings = ({ durability, writes }: RunsMetrics): string => {

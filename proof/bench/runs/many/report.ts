@@ -3,7 +3,7 @@ import type { WindowResult } from '../../../lab/measure/load.ts'
 import { perSecond } from '../../../lab/measure/rounds.ts'
 import { median, spreadOf } from '../../../lab/measure/statistics.ts'
 import { table } from '../../../lab/report/table.ts'
-import type { Correctness } from '../correctness.ts'
+import { type Correctness, correctnessRows } from '../correctness.ts'
 import type { ManyOptions } from './options.ts'
 import {
   cpuPerAnswer,
@@ -125,16 +125,7 @@ const correctness = ({ correctness: facts, refusals }: ManyMetrics): string => {
 
 ${table(
   ['question', 'count'],
-  [
-    ['answers 200 with a completed run (warm-up included)', String(facts.answered)],
-    ['different runs among them', String(facts.runs)],
-    ['of these `completed` in the database', String(facts.completedInDatabase)],
-    ['rows of run_results', String(facts.results)],
-    ['runs ended twice', String(facts.endedTwice)],
-    ['runs still active', String(facts.stillActive)],
-    ['other answers while measured', JSON.stringify(facts.failures.measured)],
-    ['refused requests with another answer than their refusal', JSON.stringify(wrong)],
-  ],
+  [...correctnessRows(facts), ['refused requests with another answer than their refusal', JSON.stringify(wrong)]],
 )}`
 }
 
