@@ -64,10 +64,10 @@ const calmMs = 1_000
 
 /** To be asked by each caller who meets a queue that is too long. Returns how much longer than usual it may wait. */
 export const createGrace = () => {
-  let sinceMs: number | undefined
-  let lastMs = 0
+  let sinceMs = 0
+  let lastMs = Number.NEGATIVE_INFINITY
   return (nowMs: number): number => {
-    if (sinceMs === undefined || nowMs - lastMs > calmMs) sinceMs = nowMs
+    if (nowMs - lastMs > calmMs) sinceMs = nowMs
     lastMs = nowMs
     return nowMs - sinceMs < maxGraceMs ? maxGraceMs : 0
   }

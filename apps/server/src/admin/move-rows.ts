@@ -53,32 +53,44 @@ export const copyAhead = async (
   }
 }
 
-const copyTableAhead = async ({ source, target }: Cells, org: string, table: CopiedTable): Promise<number> => {
-  await beginSource(source.owner, org)
-  await beginTarget(target.owner, org)
-  try {
-    const where = aheadOf[table.name]
-    const pair = { from: source.owner, to: target.owner }
-    const { copied } = await copyChanged(pair, org, { table, ...(where !== undefined && { where }) })
-    await target.owner.query('commit')
+const copyTableAhead = ({ source, target }: Cells, org: string, table: CopiedTable): Promise<number> =>
+  inBoth({ from: source.owner, to: target.owner }, org, async (pair) => {
+    const { copied } = await copyChanged(pair, org, { table, where: aheadOf[table.name] })
     return copied
+  })
+
+type Pair = { from: Session; to: Session }
+
+/** Reads in a snapshot of one cell and writes in one transaction of the other one, which a failure rolls back. */
+const inBoth = async <Result>(
+  pair: Pair,
+  org: string,
+  work: (pair: Pair) => Promise<Result>,
+  beginFrom = beginSource,
+): Promise<Result> => {
+  const { from, to } = pair
+  await beginFrom(from, org)
+  await beginTarget(to, org)
+  try {
+    const result = await work(pair)
+    await to.query('commit')
+    return result
   } catch (error) {
-    await target.owner.query('rollback').catch(() => undefined)
+    await to.query('rollback').catch(() => undefined)
     throw error
   } finally {
-    await source.owner.query('rollback').catch(() => undefined)
+    await from.query('rollback').catch(() => undefined)
   }
 }
 
 /** Copies the buckets that differ, and compares them. `rows`: how many the table has in all. */
 const copyChanged = async (
-  { from, to }: { from: Session; to: Session },
+  { from, to }: Pair,
   org: string,
-  { table, where }: { table: CopiedTable; where?: string },
+  { table, where }: { table: CopiedTable; where?: string | undefined },
 ): Promise<{ rows: number; copied: number }> => {
-  const part = where === undefined ? {} : { where }
   const [wanted, present] = await Promise.all([
-    digestBuckets(from, org, { table, ...part }),
+    digestBuckets(from, org, { table, where }),
     digestBuckets(to, org, { table }),
   ])
   const changed = differing(wanted, present)
@@ -110,30 +122,22 @@ export const moveRows = async (
 ): Promise<{ rows: number; copied: number; ordered: number }> => {
   const { source, target } = cells
   await copyPeople(cells, org, tables)
-  await beginSettled(source.owner, org)
-  await beginTarget(target.owner, org)
-  try {
+  const copyRest = async (pair: Pair) => {
     const moved = { rows: 0, copied: 0, ordered: 0 }
-    const pair = { from: source.owner, to: target.owner }
     for (const table of tables.filter(({ name }) => name !== 'users' && !notCopied.includes(name))) {
       const { rows, copied } = await (table.partitionColumn === null ? copyWhole : copyChanged)(pair, org, { table })
       moved.rows += rows
       moved.copied += copied
     }
-    moved.ordered = await orderRuns(target.owner, org)
-    await target.owner.query('commit')
+    moved.ordered = await orderRuns(pair.to, org)
     return moved
-  } catch (error) {
-    await target.owner.query('rollback').catch(() => undefined)
-    throw error
-  } finally {
-    await source.owner.query('rollback').catch(() => undefined)
   }
+  return inBoth({ from: source.owner, to: target.owner }, org, copyRest, beginSettled)
 }
 
 /** Copies all rows, and compares them. */
 const copyWhole = async (
-  { from, to }: { from: Session; to: Session },
+  { from, to }: Pair,
   org: string,
   { table }: { table: CopiedTable },
 ): Promise<{ rows: number; copied: number }> => {
@@ -150,17 +154,9 @@ const copyWhole = async (
 const copyPeople = async ({ source, target }: Cells, org: string, tables: readonly CopiedTable[]): Promise<void> => {
   const table = tables.find(({ name }) => name === 'users')
   if (!table) throw new Error('There is no table of people')
-  await beginSource(source.system, org)
-  await beginTarget(target.system, org)
-  try {
-    await copyRows({ from: source.system, to: target.system }, org, { table, skipKnown: true })
-    await target.system.query('commit')
-  } catch (error) {
-    await target.system.query('rollback').catch(() => undefined)
-    throw error
-  } finally {
-    await source.system.query('rollback').catch(() => undefined)
-  }
+  await inBoth({ from: source.system, to: target.system }, org, (pair) =>
+    copyRows(pair, org, { table, skipKnown: true }),
+  )
 }
 
 /** A snapshot in which all events of the organisation have positions and all its ends are counted. */

@@ -37,7 +37,7 @@ export const listCopiedTables = (db: Session, names: readonly string[]): Promise
   )
 
 /** Rows of this organisation, or these of them. */
-type Part = { where?: string }
+type Part = { where?: string | undefined }
 
 const ownRows = (table: CopiedTable, org: string, { where = 'true' }: Part): string => {
   const ofOrg = (others[table.name] ?? 'org_id = :org').replaceAll(':org', `${quoteText(org)}::uuid`)
@@ -60,9 +60,7 @@ export const copyRows = async (
       from unnest(${names.map((_, at) => `$${at + 1}::text[]`).join(', ')}) as u (${names.map((_, at) => `c${at}`).join(', ')})
       ${skipKnown ? 'on conflict do nothing' : ''}`
   const texts = table.columns.map(({ name }, at) => `${quoteName(name)}::text as c${at}`).join(', ')
-  await from.query(
-    `declare copied no scroll cursor for select ${texts} ${ownRows(table, org, where === undefined ? {} : { where })}`,
-  )
+  await from.query(`declare copied no scroll cursor for select ${texts} ${ownRows(table, org, { where })}`)
   let [copied, count] = [0, firstRowsAtOnce]
   for (;;) {
     const rows = await from.query<Record<string, string | null>>(`fetch ${count} from copied`)
@@ -100,7 +98,7 @@ export const digestBuckets = async (
   { table, where }: Part & { table: CopiedTable },
 ): Promise<Map<Bucket, RowsDigest>> => {
   const rows = await db.query<RowsDigest & { bucket: Bucket }>(
-    `select ${bucketOf(table)} as bucket, ${digestOf(table)} ${ownRows(table, org, where === undefined ? {} : { where })} group by 1`,
+    `select ${bucketOf(table)} as bucket, ${digestOf(table)} ${ownRows(table, org, { where })} group by 1`,
   )
   return new Map(rows.map(({ bucket, rows: count, digest }) => [bucket, { rows: count, digest }]))
 }
@@ -114,7 +112,7 @@ export const deleteCopied = (
   db: Session,
   org: string,
   { table, where }: Part & { table: CopiedTable },
-): Promise<number> => db.change(`delete ${ownRows(table, org, where === undefined ? {} : { where })}`)
+): Promise<number> => db.change(`delete ${ownRows(table, org, { where })}`)
 
 /** Values have the same text in every session, whatever its server is set to. Until the end of the transaction. */
 // crosses organisations: settings of the transaction, and no row.
