@@ -18,6 +18,7 @@ CREATE FUNCTION public.admit_runs(most integer, cell_runs integer, shared_runs i
     SET enable_seqscan TO 'off'
     SET enable_mergejoin TO 'off'
     SET enable_hashjoin TO 'off'
+    SET enable_bitmapscan TO 'off'
     AS $$
 #variable_conflict use_column
 declare

@@ -1,5 +1,6 @@
 import { contract, EventStream, limits, type StreamSink } from '@ars/contract'
 import { systemClock } from '@ars/platform/clock'
+import { createIdMaker } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { testCaller } from '@ars/testkit/caller'
 import { stackFacts } from '@ars/testkit/stack'
@@ -13,7 +14,6 @@ import { createTraffic } from '../src/gateway/answer/traffic.ts'
 import { createBodyDeadlines } from '../src/gateway/listen/body-deadline.ts'
 import { createClientAddresses } from '../src/gateway/listen/client-address.ts'
 import { listen } from '../src/gateway/listen/listener.ts'
-import { createRequestIds } from '../src/gateway/listen/request-id.ts'
 import { createWireRefusals } from '../src/gateway/listen/wire-refusal.ts'
 import { createStreamRoutes, type StreamRoutesOptions } from '../src/gateway/stream/stream-route.ts'
 import type { Metrics } from '../src/metrics.ts'
@@ -111,7 +111,7 @@ const startEdge = async (options: Partial<StreamRoutesOptions> = {}) => {
     clock,
     log,
     onPlainHttp: () => '',
-    wire: createWireRefusals({ newRequestId: createRequestIds(clock), docUrl: deps.docUrl, log, metrics }),
+    wire: createWireRefusals({ newRequestId: () => createIdMaker(clock)('req'), docUrl: deps.docUrl, log, metrics }),
     bounds: {
       connectionLimit: { take: () => true },
       onRefused: () => undefined,

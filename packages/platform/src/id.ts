@@ -1,5 +1,5 @@
-import { randomFillSync } from 'node:crypto'
 import type { Clock } from './clock.ts'
+import { pooledRandomBytes } from './crypto.ts'
 
 export type PrefixedId<Prefix extends string> = `${Prefix}_${string}`
 
@@ -106,6 +106,4 @@ const writeTime = (bytes: Uint8Array, ms: number): void => {
   bytes[5] = ms & 0xff
 }
 
-const fillFromSystem = (bytes: Uint8Array): void => {
-  randomFillSync(bytes)
-}
+const fillFromSystem = (bytes: Uint8Array): void => bytes.set(pooledRandomBytes(bytes.length))

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { apiBasePath, contract, limits, type Operation } from '@ars/contract'
 import { createGatewayCore, type GatewayParts } from '@ars/core'
 import { randomBytes } from '@ars/platform/crypto'
+import { createIdMaker } from '@ars/platform/id'
 import type { Shutdown } from '@ars/platform/shutdown'
 import Fastify from 'fastify'
 import type { ErrorSink } from '../error-sink.ts'
@@ -22,7 +23,6 @@ import { createBodyDeadlines } from './listen/body-deadline.ts'
 import { createClientAddresses } from './listen/client-address.ts'
 import { createConnectionLimit } from './listen/connection-limit.ts'
 import { type Listener, type ListenerBounds, type ListenerOptions, listen, listenPlain } from './listen/listener.ts'
-import { createRequestIds } from './listen/request-id.ts'
 import { createWireRefusals } from './listen/wire-refusal.ts'
 import { addDashboard } from './pages/dashboard.ts'
 import { addDocsSite, readDocsSite } from './pages/docs-site.ts'
@@ -46,7 +46,8 @@ export const startGateway = async (options: {
 }): Promise<void> => {
   const { parts, readiness, shutdown, metrics, instruments } = options
   const { config, clock, log } = parts
-  const newRequestId = createRequestIds(clock)
+  const newId = createIdMaker(clock)
+  const newRequestId = () => newId('req')
   const addresses = createClientAddresses(config.trustedProxies)
   const core = createGatewayCore(parts, {
     onEnded: metrics.runEnded,

@@ -38,7 +38,7 @@ export const lockCursor = async (tx: Tx): Promise<Cursor | null> => {
 /** The earliest end that is not counted yet, else now: everything before it is in the figures. */
 // crosses organisations: without an organisation, of all of them.
 export const findAsOf = async (db: Database, org: string | null): Promise<Date> => {
-  const [row] = await db.once(org, asOf({ org }))
+  const [row] = await db.once(org, asOf(org))
   if (!row) throw new Error('The database has no time')
   return row.as_of
 }
@@ -46,7 +46,7 @@ export const findAsOf = async (db: Database, org: string | null): Promise<Date> 
 /** For the metrics: the age of `as_of`. */
 // crosses organisations: a metric for the operator.
 export const readUsageLag = async (db: Database): Promise<number> => {
-  const [row] = await db.once(null, asOf({ org: null }))
+  const [row] = await db.once(null, asOf(null))
   return row?.age_seconds ?? 0
 }
 
@@ -82,18 +82,22 @@ const countNoted = statement<{ limit: number }, { notes: number }>(
   select count(*)::integer as notes from noted`,
 )
 
-// An end has no position for a moment, and then a position above that of the cursor.
-const asOf = statement<{ org: Uuid | null }, { as_of: Date; age_seconds: number }>(
-  'usage.as_of',
-  sql`select as_of, greatest(0, extract(epoch from app_now() - as_of))::double precision as age_seconds from (select coalesce(least(
-      (select min(created_at) from events where position is null and type in ${endTypes}
-          and (:org::uuid is null or org_id = :org)),
-      (select min(e.created_at) from (
-         select e.created_at from usage_cursor c, events e
-          where e.position > c.position and e.position is not null and e.type in ${endTypes} and (:org::uuid is null or e.org_id = :org)
-          order by e.position limit 1000) e),
-      (select min(at) from usage_notes where :org::uuid is null or org_id = :org)), app_now()) as as_of) counted`,
-)
+// An end has no position for a moment, and then a position above that of the cursor. Two statements: a condition that a
+// parameter can switch off is planned anew at each call.
+const asOfWhere = (
+  isOfOrg: string,
+) => sql`select as_of, greatest(0, extract(epoch from app_now() - as_of))::double precision as age_seconds from (select coalesce(least(
+      (select min(created_at) from events where position is null and type in ${endTypes} and ${isOfOrg}),
+      (select min(created_at) from (
+         select created_at from events
+          where position > (select position from usage_cursor) and position is not null and type in ${endTypes} and ${isOfOrg}
+          order by position limit 1000) uncounted),
+      (select min(at) from usage_notes where ${isOfOrg})), app_now()) as as_of) counted`
+
+type AsOf = { as_of: Date; age_seconds: number }
+const asOfAll = statement<NoParameters, AsOf>('usage.as_of_all', asOfWhere('true'))
+const asOfOne = statement<{ org: Uuid }, AsOf>('usage.as_of', asOfWhere('org_id = :org::uuid'))
+const asOf = (org: string | null) => (org === null ? asOfAll() : asOfOne({ org }))
 
 const deleteOld = statement<{ limit: number }>(
   'usage.delete_old',

@@ -1,6 +1,9 @@
 import http2 from 'node:http2'
 import * as restate from '@restatedev/restate-sdk'
+import { systemClock } from '../clock.ts'
 import type { Log } from '../log/log.ts'
+import { freeAfterAttempt } from './attempt-memory.ts'
+import { createKnownTokens } from './known-tokens.ts'
 
 /**
  * What a handler gets from the engine. There are no journalled steps: an invocation with a journal is pinned to the
@@ -44,15 +47,7 @@ export const serveWorker = async (options: {
   log: Log
 }): Promise<WorkerEndpoint> => {
   requireTimeFor(options.maxInvocationMs)
-  const endpoint = restate.endpoint().setLogger((meta, message, ...rest) => {
-    if (meta.level === 'warn' || meta.level === 'error') {
-      options.log.debug('engine sdk', { level: meta.level, message: String(message), rest: rest.map(String) })
-    }
-  })
-  for (const service of options.services) endpoint.bind(toRestate(service))
-  if (options.identityKeys.length > 0) endpoint.withIdentityV1(...options.identityKeys)
-
-  const handle = endpoint.http2Handler()
+  const handle = createHandler(options)
   const noteRefusal = createRefusalLog(options.log)
   const server = http2.createServer((request, response) => {
     response.once('finish', () => response.statusCode === 401 && noteRefusal())
@@ -75,6 +70,41 @@ export const serveWorker = async (options: {
       await closed
     },
   }
+}
+
+type Handler = (request: http2.Http2ServerRequest, response: http2.Http2ServerResponse) => void
+type HandlerOptions = { services: readonly DurableService[]; identityKeys: readonly string[]; log: Log }
+
+/** With keys there are two handlers: a request with a token that is known needs no verification. */
+const createHandler = ({ identityKeys, ...options }: HandlerOptions): Handler => {
+  const trusting = createSdkHandler({ ...options, identityKeys: [] })
+  if (identityKeys.length === 0) return trusting
+  const verifying = createSdkHandler({ ...options, identityKeys })
+  const known = createKnownTokens(systemClock)
+  return (request, response) => {
+    const token =
+      request.headers['x-restate-signature-scheme'] === 'v1' ? request.headers['x-restate-jwt-v1'] : undefined
+    if (typeof token !== 'string') return verifying(request, response)
+    if (known.has(request.url, token)) return trusting(request, response)
+    verifying(request, response)
+    // The SDK verifies and writes the status before it returns.
+    if (response.headersSent && response.statusCode === 200) known.add(request.url, token)
+  }
+}
+
+const createSdkHandler = ({ services, identityKeys, log }: HandlerOptions): Handler => {
+  // At its making the SDK warns of requests that it does not verify.
+  let isMade = false
+  const endpoint = restate.endpoint().setLogger((meta, message, ...rest) => {
+    if (isMade && (meta.level === 'warn' || meta.level === 'error')) {
+      log.debug('engine sdk', { level: meta.level, message: String(message), rest: rest.map(String) })
+    }
+  })
+  for (const service of services) endpoint.bind(toRestate(service))
+  if (identityKeys.length > 0) endpoint.withIdentityV1(...identityKeys)
+  const handler = endpoint.http2Handler()
+  isMade = true
+  return handler
 }
 
 const refusalLogEveryMs = 60_000
@@ -119,12 +149,17 @@ const toRestate = ({ name, kind, handlers, sharedHandlers = {} }: DurableService
 const mapHandlers = <Work, Result>(handlers: Record<string, Work>, map: (work: Work) => Result) =>
   Object.fromEntries(Object.entries(handlers).map(([handler, work]) => [handler, map(work)]))
 
-const toHandler =
-  (work: DurableHandler<unknown>) =>
-  (ctx: restate.Context | restate.ObjectContext | restate.ObjectSharedContext, message: unknown) =>
-    work(toDurable(ctx), message)
+type Context = restate.Context | restate.ObjectContext | restate.ObjectSharedContext
 
-const toDurable = (ctx: restate.Context | restate.ObjectContext | restate.ObjectSharedContext): Durable => ({
+const toHandler = (work: DurableHandler<unknown>) => async (ctx: Context, message: unknown) => {
+  try {
+    return await work(toDurable(ctx), message)
+  } finally {
+    freeAfterAttempt(ctx)
+  }
+}
+
+const toDurable = (ctx: Context): Durable => ({
   signal: ctx.request().attemptCompletedSignal,
   keep: (name, value) => {
     if ('set' in ctx) ctx.set(name, value)

@@ -1,3 +1,4 @@
+import { createDecipheriv, createSecretKey, hkdfSync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createKeyring } from '../envelope.ts'
 import { createLog } from '../log/log.ts'
@@ -68,4 +69,14 @@ test('without a key at hand there is no seal', () => {
   const program = { wrap: () => Promise.reject(new Error('no')), unwrap: () => Promise.reject(new Error('no')) }
   const outside = createKeyring({ keks: [{ id: 'kms', program }], activeKekId: 'kms' })
   expect(createMessageSeal(outside.derive('test'), log)).toBe(undefined)
+})
+
+test('the key of a subject is that of HKDF with SHA-256, so that older processes understand newer ones', () => {
+  const key = createSecretKey(Buffer.alloc(32, 7))
+  const seal = createMessageSeal([{ id: '01234567', key }], createLog({ level: 'silent' }))
+  const bytes = Buffer.from(String(seal?.seal(subject, 'hello')).slice('s1.01234567.'.length), 'base64')
+  const ofSubject = hkdfSync('sha256', key, Buffer.alloc(0), JSON.stringify(['01234567', ...subject]), 32)
+  const decipher = createDecipheriv('aes-256-gcm', Buffer.from(ofSubject), bytes.subarray(0, 12))
+  decipher.setAuthTag(bytes.subarray(-16))
+  expect(Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString()).toBe('hello')
 })

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { randomBytes } from '../crypto.ts'
+import { pooledRandomBytes } from '../crypto.ts'
 import { type Attributes, encodeSpan, type SpanKind } from './otlp.ts'
 import type { SpanExporter } from './span-exporter.ts'
 import { isSampled, readTraceContext, sampledFlag, type TraceContext } from './trace-context.ts'
@@ -55,7 +55,7 @@ type Options = {
 }
 
 export const createTracer = ({ exporter, allowed, sampleRatio, clock, random }: Options): Tracer => {
-  const nextBytes = random ?? createPool()
+  const nextBytes = random ?? pooledRandomBytes
   const newSpanId = (): string => nextBytes(8).toString('hex')
 
   const open = (parent: TraceContext | null, context: TraceContext, start: SpanStart): Span => {
@@ -114,21 +114,5 @@ export const createTracer = ({ exporter, allowed, sampleRatio, clock, random }: 
       const { attributes } = start
       write(parent, childOf(parent), start, { attributes, startMs: from.getTime(), endMs: to.getTime() })
     },
-  }
-}
-
-const poolBytes = 8192
-
-/** Every span needs an id, so random bytes are fetched for hundreds of them at once. */
-const createPool = (): ((count: number) => Buffer) => {
-  let pool: Buffer = Buffer.alloc(0)
-  let used = 0
-  return (count) => {
-    if (used + count > pool.length) {
-      pool = randomBytes(poolBytes)
-      used = 0
-    }
-    used += count
-    return pool.subarray(used - count, used)
   }
 }

@@ -1,5 +1,6 @@
 import { limits, type Plan, plans } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
+import { preferIndexes } from '@ars/platform/db/plan'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { idBounds } from '@ars/platform/id-range'
 import { type BatchItem, claimBatchItems } from '../../batches/index.ts'
@@ -99,7 +100,8 @@ export const acceptRuns = async (
   const spends = runs.flatMap(({ id, checkSpend }) => (checkSpend ? [{ run_id: id, ...toSpendRow(checkSpend) }] : []))
   const pipelineRunIds = [...new Set(runs.flatMap(({ pipelineItem: item }) => (item ? [item.pipelineRunId] : [])))]
   const parameters = parametersOf(org, runs, { quotaShard, ...settings })
-  const batch = await db.batch<readonly unknown[]>(org, [
+  const [, rows, ...rest] = await db.batch<readonly unknown[]>(org, [
+    preferIndexes(),
     pipelineRunIds.length > 0 ? acceptItems({ ...parameters, pipelineRunIds }) : acceptStatement(parameters),
     accepted.event({ org, runIds }),
     ...(hasLabels ? [accepted.labels({ org, runIds, ...idBounds(runIds) })] : []),
@@ -111,7 +113,7 @@ export const acceptRuns = async (
     admit(settings, org),
   ])
   const verdicts = new Map<string, AcceptVerdict>(
-    (batch[0] as AcceptRow[]).map(({ id, refusal, ...row }) => [
+    (rows as AcceptRow[]).map(({ id, refusal, ...row }) => [
       id,
       refusal === null ? { kind: 'accepted', ...row } : { kind: refusal },
     ]),
@@ -119,7 +121,7 @@ export const acceptRuns = async (
   return {
     // Without a row, the organisation itself does not exist.
     verdicts: runs.map(({ id }) => verdicts.get(id) ?? { kind: 'no_agent' }),
-    look: toLook(batch.at(-1) as LookRow[]),
+    look: toLook(rest.at(-1) as LookRow[]),
   }
 }
 
@@ -198,7 +200,8 @@ export const acceptRunsOfSeveral = async (
   const agents = pairsOf(asked, ({ run }) => [run.agentId])
   const budgets = pairsOf(asked, ({ org, run }) => budgetSubjectsOf(org, run))
   const hasLabels = asked.some(({ run }) => Object.keys(run.metadata).length > 0)
-  const answered = await db.batchOf<readonly unknown[]>(orgs, [
+  const [, accepting, ...rest] = await db.batchOf<readonly unknown[]>(orgs, [
+    preferIndexes(),
     acceptSeveral({
       runs: JSON.stringify(asked.map(({ org, run }) => ({ org_id: org, ...toOffered(run) }))),
       orgs,
@@ -220,10 +223,10 @@ export const acceptRunsOfSeveral = async (
     ...(hasLabels ? [acceptedSeveral.labels({ runOrgs, runIds, ...idBounds(runIds) })] : []),
     admit(settings, orgs[0] ?? null),
   ])
-  const rows = new Map((answered[0] as SharedAcceptRow[]).map((row) => [row.id, row]))
+  const rows = new Map((accepting as SharedAcceptRow[]).map((row) => [row.id, row]))
   return {
     verdicts: asked.map(({ run }) => toVerdict(rows.get(run.id))),
-    look: toLook(answered.at(-1) as LookRow[]),
+    look: toLook(rest.at(-1) as LookRow[]),
   }
 }
 

@@ -1,4 +1,5 @@
 import { systemClock } from '@ars/platform/clock'
+import { countFreedAttempts } from '@ars/platform/durable/attempt-memory'
 import type { WorkerEndpoint } from '@ars/platform/durable/worker'
 import { createLog } from '@ars/platform/log/log'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -57,4 +58,13 @@ test('if the worker that registered last is gone, another one registers again an
   await expect.poll(answers, { timeout: 120_000 }).not.toContain(null)
   first.link.close()
   last.link.close()
+})
+
+test('the memory that the SDK takes for an attempt is freed when the attempt has ended', async () => {
+  const { link, sweep } = await startProbe()
+  const before = countFreedAttempts()
+  await sweep.run()
+  await sweep.run()
+  await expect.poll(countFreedAttempts).toBe(before + 2 * partitionCount)
+  link.close()
 })

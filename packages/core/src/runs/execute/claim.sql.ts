@@ -72,6 +72,12 @@ const claimText = ({ locks, fields, columns, isOwn, orgOf }: RowScope): string =
     delete from outbox o using head
      where o.run_id = any (:runIds::uuid[]) and o.org_id = head.org_id and o.run_id = head.run_id and o.epoch = head.epoch and o.segment = head.segment
 
+  -- Read once for all, because a lookup for each run may be planned with an index in which it passes all runs of the day.
+  ), run as materialized (
+    select r.id, r.org_id, r.agent_id, r.agent_version, r.input, r.metadata, r.deployment_id, r.parent_run_id, r.pipeline_run_id,
+           r.created_by, r.created_by_type, r.trace_context, r.policy_set_id, r.policy_key_id
+      from runs r where r.id = any (:runIds::uuid[]) and r.id between :firstId::uuid and :lastId::uuid
+
   -- The agent is read in the version that the run was accepted with. The limit keeps this a lookup of one row.
   ), claimed as (
     select h.run_id, h.org_id, h.step, h.next_type, h.attempt, h.claims, h.seq, h.is_new, h.started_at, h.created_at,
@@ -79,7 +85,7 @@ const claimText = ({ locks, fields, columns, isOwn, orgOf }: RowScope): string =
            r.input, r.metadata, r.deployment_id, r.parent_run_id, r.pipeline_run_id, r.created_by, r.created_by_type, r.trace_context, v.kind, v.config,
            v.output_schema, v.limits, h.budget_ids, r.policy_set_id, r.policy_key_id
       from head h
-      join runs r on r.id = h.run_id and r.id = any (:runIds::uuid[]) and r.org_id = ${orgOf('h')} and r.id between :firstId::uuid and :lastId::uuid
+      join run r on r.id = h.run_id and r.org_id = ${orgOf('h')}
       cross join lateral (
         select v.kind, v.config, v.output_schema, v.limits from agent_versions v
          where v.org_id = ${orgOf('h')} and v.agent_id = r.agent_id and v.version = r.agent_version limit 1

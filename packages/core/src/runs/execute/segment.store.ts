@@ -1,4 +1,5 @@
 import type { Database } from '@ars/platform/db/database'
+import { preferIndexes } from '@ars/platform/db/plan'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { textArray } from '@ars/platform/db/text-array'
 import { idBounds } from '@ars/platform/id-range'
@@ -31,7 +32,7 @@ export type ClaimVerdict = { kind: 'claimed'; claim: Claim } | { kind: 'not_clai
 
 /** Claims steps, and with them their runs. */
 export const claimSteps = async (db: Database, org: string, asked: readonly AskedStep[]): Promise<ClaimVerdict[]> => {
-  const rows = await db.once(org, claimStatement({ org, ...toClaims(asked) }))
+  const [, rows] = await db.batch(org, [preferIndexes(), claimStatement({ org, ...toClaims(asked) })])
   return claimVerdicts(asked, rows)
 }
 
@@ -39,7 +40,8 @@ export const claimSteps = async (db: Database, org: string, asked: readonly Aske
 // row-level security confines the statement to these organisations.
 /** `not_claimed` says less than that of `claimSteps`: another transaction may hold the run. */
 export const claimStepsOfSeveral = async (db: Database, asked: readonly AskedStep[]): Promise<ClaimVerdict[]> => {
-  const [rows] = await db.batchOf(orgsIn(asked), [claimSeveral({ orgs: orgsOf(asked), ...toClaims(asked) })])
+  const claims = claimSeveral({ orgs: orgsOf(asked), ...toClaims(asked) })
+  const [, rows] = await db.batchOf(orgsIn(asked), [preferIndexes(), claims])
   return claimVerdicts(asked, rows)
 }
 
@@ -86,14 +88,16 @@ export const storeSteps = async (
   results: readonly StepResultRow[],
 ): Promise<StoreVerdict[]> => {
   const storing = results.some(hasBudget) ? storeBudgeted : storeStatement
-  return storeVerdicts(results, await db.once(org, storing({ org, ...toStores(results) })))
+  const [, rows] = await db.batch(org, [preferIndexes(), storing({ org, ...toStores(results) })])
+  return storeVerdicts(results, rows)
 }
 
 // crosses organisations: results of several organisations share a statement and a commit. Each row carries its organisation, and
 // row-level security confines the statement to these organisations. None of them has a budget.
 /** `lost` says less than that of `storeSteps`: another transaction may hold the run. */
 export const storeStepsOfSeveral = async (db: Database, results: readonly StepResultRow[]): Promise<StoreVerdict[]> => {
-  const [rows] = await db.batchOf(orgsIn(results), [storeSeveral({ orgs: orgsOf(results), ...toStores(results) })])
+  const storing = storeSeveral({ orgs: orgsOf(results), ...toStores(results) })
+  const [, rows] = await db.batchOf(orgsIn(results), [preferIndexes(), storing])
   return storeVerdicts(results, rows)
 }
 
@@ -128,14 +132,16 @@ export type EndedRow = Held & { eventId: string; stored: StoredStep | null; rest
 
 export const finishRuns = async (db: Database, org: string, ended: readonly EndedRow[]): Promise<FinishVerdict[]> => {
   const finishing = ended.some(hasBudget) ? finishBudgeted : finishStatement
-  return finishVerdicts(ended, await db.once(org, finishing({ org, ...toEnds(ended) })))
+  const [, rows] = await db.batch(org, [preferIndexes(), finishing({ org, ...toEnds(ended) })])
+  return finishVerdicts(ended, rows)
 }
 
 // crosses organisations: ends of several organisations share a statement and a commit. Each row carries its organisation, and
 // row-level security confines the statement to these organisations. None of them has a budget.
 /** `not_finished` says less than that of `finishRuns`: another transaction may hold the run. */
 export const finishRunsOfSeveral = async (db: Database, ended: readonly EndedRow[]): Promise<FinishVerdict[]> => {
-  const [rows] = await db.batchOf(orgsIn(ended), [finishSeveral({ orgs: orgsOf(ended), ...toEnds(ended) })])
+  const finishing = finishSeveral({ orgs: orgsOf(ended), ...toEnds(ended) })
+  const [, rows] = await db.batchOf(orgsIn(ended), [preferIndexes(), finishing])
   return finishVerdicts(ended, rows)
 }
 

@@ -54,9 +54,9 @@ const admission = () =>
   })
 
 test.each([
-  ['an accept, after it has written the run', 1],
-  ['an accept, after its first event', 2],
-  ['an accept, while it holds the lock of the admission', 3],
+  ['an accept, after it has written the run', 2],
+  ['an accept, after its first event', 3],
+  ['an accept, while it holds the lock of the admission', 4],
 ])('a process that stops in the middle of %s delays nobody by more than a second', async (_, statements) => {
   const { stoppable, stopped, resume } = stopAfter(world.app, statements)
   const accepting = world.accept(stopping, 1, 100, stoppable).catch((error: unknown) => error)
@@ -67,7 +67,7 @@ test.each([
   expect(await world.admitted(other)).toBe(1)
   expect(performance.now() - beganMs).toBeLessThan(maxDelayMs)
   resume()
-  const [accepted] = statements === 3 ? [] : ((await accepting) as Awaited<ReturnType<typeof world.accept>>)
+  const [accepted] = statements === 4 ? [] : ((await accepting) as Awaited<ReturnType<typeof world.accept>>)
   await accepting
   // Nothing is left of an accept whose transaction was ended; the caller got an error and repeats it.
   expect(await world.admitted(stopping)).toBe(accepted?.started ? 1 : 0)

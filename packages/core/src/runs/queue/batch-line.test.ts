@@ -129,9 +129,9 @@ test('a run without a batch is accepted by the same statements as ever', async (
   const offer = (run: ReturnType<typeof askedRun>) =>
     acceptRuns(app, tenant.org, [run], { relayAfterMs: 0, cellSlots: 100 })
   await offer(askedRun(tenant.agentId))
-  expect(names.splice(0)).toEqual(['runs.accept', 'runs.accepted_event', 'runs.admit'])
+  expect(names.splice(0)).toEqual(['prefer_indexes', 'runs.accept', 'runs.accepted_event', 'runs.admit'])
   await offer(askedRun(tenant.agentId, { batchItem: { batchId, number: 0 } }))
-  expect(names.slice(2)).toEqual(['batches.claim_items', 'runs.accepted_batch_line', 'runs.admit'])
+  expect(names.slice(3)).toEqual(['batches.claim_items', 'runs.accepted_batch_line', 'runs.admit'])
 })
 
 test('an item that has a run already rolls the whole accept back', async () => {
