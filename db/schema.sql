@@ -2,15 +2,27 @@
 
 
 CREATE FUNCTION public.add_counts(one jsonb, other jsonb) RETURNS jsonb
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
-  select case when one = '{}' then other when other = '{}' then one else (
-    select jsonb_object_agg(key, n) from (
+declare
+  added text[];
+  each_key text;
+begin
+  if one = '{}' then
+    return other;
+  end if;
+  added := array(select jsonb_object_keys(other));
+  if cardinality(added) > 8 then
+    return (select jsonb_object_agg(key, n) from (
       select key, sum(value::bigint) as n
         from (select key, value from jsonb_each_text(one) union all select key, value from jsonb_each_text(other)) parts
-       group by key
-    ) sums) end
-$$;
+       group by key) sums);
+  end if;
+  foreach each_key in array added loop
+    one := one || jsonb_build_object(each_key, coalesce((one ->> each_key)::bigint, 0) + (other ->> each_key)::bigint);
+  end loop;
+  return one;
+end $$;
 
 CREATE FUNCTION public.admit_runs(most integer, cell_runs integer, shared_runs integer, light_runs integer, demo_key_runs integer, relay_after_ms integer, first_org uuid) RETURNS TABLE(what text, org uuid, run uuid, epoch integer, segment integer, step integer)
     LANGUAGE plpgsql SECURITY DEFINER

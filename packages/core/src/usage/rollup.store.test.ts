@@ -3,7 +3,7 @@ import type { Database } from '@ars/platform/db/database'
 import { createIdMaker, toUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openUsageWorld, type PlantedEnd, type UsageWorld } from '../../test/usage-world.ts'
-import { indexOf } from './histogram.ts'
+import { addCounts, indexOf } from './histogram.ts'
 import { countEnds, countNotes, deleteOldBuckets, findAsOf } from './rollup.store.ts'
 import { rollupSweep } from './rollup.sweep.ts'
 
@@ -178,4 +178,19 @@ test('a batch that takes too long is tried again with fewer ends, until all are 
   for (let round = 0; round < 3; round++) await expect(sweep.run()).rejects.toThrow('statement timeout')
   await sweep.run()
   expect(await bucketsOf(org, "width = 'day' and scope = 'total'")).toMatchObject([{ completed: 300 }])
+})
+
+test.each([
+  [0, 3],
+  [3, 0],
+  [5, 1],
+  [5, 8],
+  [40, 9],
+  [9, 40],
+])('counts of %i keys and of %i keys are added key by key', async (first, second) => {
+  const countsFrom = (start: number, keys: number) =>
+    Object.fromEntries(Array.from({ length: keys }, (_, n) => [String(start + n), n + 1]))
+  const [one, other] = [countsFrom(0, first), countsFrom(2, second)]
+  const [row] = await world.sql<{ sums: Record<string, number> }>('select add_counts($1, $2) as sums', [one, other])
+  expect(row?.sums).toEqual(addCounts([one, other]))
 })

@@ -100,10 +100,11 @@ export const startAttempts = statement<StartParameters, Claimed>(
           case when :isTraced::boolean then (
             select r.trace_context from runs r where r.id = e.run_id and r.org_id = b.org_id) end as trace_context
      from begun b join webhooks w on w.id = b.webhook_id
-          left join lateral (select d.source from deliveries d where d.id = b.delivery_id) d on true
+          -- The limits keep these lookups of one row. Without them a plan of the first minutes reads all events at each call.
+          left join lateral (select d.source from deliveries d where d.id = b.delivery_id limit 1) d on true
           left join lateral (
             select e.webhook_id is not null as is_test,
                    case when e.webhook_id is null and e.type like 'run.%' then e.subject_id end as run_id
-              from events e where e.id = b.event_id) e on true
+              from events e where e.id = b.event_id limit 1) e on true
     order by b.event_id`,
 )
