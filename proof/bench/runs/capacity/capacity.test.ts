@@ -26,8 +26,14 @@ test('a run costs what a single caller pays at a low rate, and what many pay at 
     const { cores, peakPerSecond } = capacityOf({ ...demand, runsPerMonth })
     return (Object.values(cores).reduce((sum, each) => sum + each, 0) / peakPerSecond) * 1_000
   }
-  expect(msPerRun(1_000)).toBeCloseTo(10.31, 1)
-  expect(msPerRun(5e9)).toBeCloseTo(2.86, 2)
+  expect(msPerRun(1_000)).toBeCloseTo(21.99, 1)
+  expect(msPerRun(5e9)).toBeCloseTo(5.71, 2)
+})
+
+test('a delivery adds WAL and rows', () => {
+  const [without, withOne] = [capacityOf(demand), capacityOf({ ...demand, deliveriesPerRun: 1 })]
+  expect(withOne.databaseBytes - without.databaseBytes).toBeCloseTo(100e6 * constants.rowBytesPerDelivery, -6)
+  expect(withOne.walBytesPerSecond - without.walBytesPerSecond).toBeCloseTo(115.74 * constants.walBytesPerDelivery, -3)
 })
 
 test('steps, deliveries and streams add to the cores of the parts that do the work', () => {
@@ -46,9 +52,9 @@ test('steps, deliveries and streams add to the cores of the parts that do the wo
 
 test.for<[Partial<Demand>, string, number]>([
   [{ runsPerMonth: 1e6 }, 'time to restore', 1],
-  [{}, 'time to restore', 3],
+  [{}, 'time to restore', 5],
   [{ secondsPerRun: 600 }, 'slots', 7],
-  [{ runsPerMonth: 20e9, retentionDays: 0, secondsPerRun: 0.1 }, 'Postgres CPU', 2],
+  [{ runsPerMonth: 20e9, retentionDays: 0, secondsPerRun: 0.1 }, 'Postgres CPU', 4],
 ])('%j is limited by %s and needs %i cells', ([change, limit, cells]) => {
   expect(capacityOf({ ...demand, ...change })).toMatchObject({ limit, cells })
 })

@@ -19,15 +19,18 @@ export type Part = 'gateway' | 'worker' | 'postgres' | 'redis' | 'restate'
 /** Measured by benches on two slow cores. `docs/explanation/scale.md` names the report of each. */
 export const constants = {
   /** CPU in ms for a run of one step: with 64 callers, which share commits, and with a single one, which shares nothing. */
-  runShared: { gateway: 0.43, worker: 1.03, postgres: 0.42, redis: 0.02, restate: 0.96 },
-  runAlone: { gateway: 1.85, worker: 2.54, postgres: 2.33, redis: 0.17, restate: 3.42 },
+  runShared: { gateway: 1.04, worker: 1.35, postgres: 1.4, redis: 0.07, restate: 1.85 },
+  runAlone: { gateway: 4.88, worker: 4.68, postgres: 6.65, redis: 0.46, restate: 5.32 },
   /** A further step claims and stores. Taken as the worker and Postgres of a whole run, which is more than it needs. */
-  step: { gateway: 0, worker: 1.03, postgres: 0.42, redis: 0.02, restate: 0 },
+  step: { gateway: 0, worker: 1.35, postgres: 1.4, redis: 0.07, restate: 0 },
   delivery: { gateway: 0, worker: 0.71, postgres: 0.76, redis: 0, restate: 0.03 },
   streamEvent: { gateway: 0.086, worker: 0, postgres: 0, redis: 0, restate: 0 },
-  walBytesPerRun: 3_700,
-  engineWalBytesPerRun: 4_961,
-  rowBytesPerRun: 850,
+  /** With the indexes and an idempotency key, without the payload. */
+  walBytesPerRun: 7_600,
+  walBytesPerDelivery: 4_000,
+  engineWalBytesPerRun: 3_000,
+  rowBytesPerRun: 3_900,
+  rowBytesPerDelivery: 2_500,
   streamBytes: 13_000,
   /** The pools of a process (`docs/guides/capacity.md`), at most. Streams hold no connection. */
   connectionsOfGateway: 17,
@@ -67,14 +70,18 @@ export const parts = ['gateway', 'worker', 'postgres', 'redis', 'restate'] as co
 const secondsPerMonth = 30 * 86_400
 
 /** Runs per second from which callers share commits as with 64 callers. Below, the cost falls in a straight line. */
-const sharedFromPerSecond = 591
+const sharedFromPerSecond = 315
 
 export const capacityOf = (demand: Demand): Need => {
   const meanPerSecond = demand.runsPerMonth / secondsPerMonth
   const peakPerSecond = meanPerSecond * demand.peak
   const cores = coresAt(peakPerSecond, demand)
   const activeRuns = peakPerSecond * demand.secondsPerRun
-  const databaseBytes = meanPerSecond * 86_400 * demand.retentionDays * (constants.rowBytesPerRun + demand.bytesPerRun)
+  const rowBytes =
+    constants.rowBytesPerRun + constants.rowBytesPerDelivery * demand.deliveriesPerRun + demand.bytesPerRun
+  const walBytes =
+    constants.walBytesPerRun + constants.walBytesPerDelivery * demand.deliveriesPerRun + demand.bytesPerRun
+  const databaseBytes = meanPerSecond * 86_400 * demand.retentionDays * rowBytes
   const wanted = {
     'Postgres CPU': cores.postgres / (cell.postgresCores * cell.usedShare),
     slots: activeRuns / cell.slots,
@@ -92,7 +99,7 @@ export const capacityOf = (demand: Demand): Need => {
       processesFor(cores.worker) * constants.connectionsOfWorker,
     activeRuns,
     streamBytes: activeRuns * demand.streamShare * constants.streamBytes,
-    walBytesPerSecond: peakPerSecond * (constants.walBytesPerRun + demand.bytesPerRun),
+    walBytesPerSecond: peakPerSecond * walBytes,
     engineWalBytesPerSecond: peakPerSecond * constants.engineWalBytesPerRun,
     databaseBytes,
     cells: Math.max(1, Math.ceil(share)),
