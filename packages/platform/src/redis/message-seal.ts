@@ -32,10 +32,10 @@ const idEnd = prefix.length + 8
 
 /** The first key seals; all of them open, so that processes before and after a rotation understand each other. */
 export const createMessageSeal = (keys: readonly DerivedKey[], log: Log): MessageSeal | undefined => {
-  const [active] = keys
+  const extracted = keys.map(({ id, key }) => ({ id, key: extractKey(key) }))
+  const [active] = extracted
   if (!active) return undefined
-  const byId = new Map(keys.map(({ id, key }) => [id, { id, key: extractKey(key) }]))
-  const sealing = { id: active.id, key: extractKey(active.key) }
+  const byId = new Map(extracted.map((key) => [key.id, key]))
   const ofSubjects = new Map<string, KeyObject>()
   let refused = 0
   let loggedAtMs = Number.NEGATIVE_INFINITY
@@ -79,7 +79,7 @@ export const createMessageSeal = (keys: readonly DerivedKey[], log: Log): Messag
   return {
     seal: (subject, text) => {
       const nonce = pooledRandomBytes(nonceBytes)
-      const cipher = createCipheriv(cipherName, keyOf(sealing, subject), nonce, { authTagLength: tagBytes })
+      const cipher = createCipheriv(cipherName, keyOf(active, subject), nonce, { authTagLength: tagBytes })
       const sealed = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]
       return `${prefix}${active.id}.${Buffer.concat(sealed).toString('base64')}`
     },
