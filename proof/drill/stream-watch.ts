@@ -30,6 +30,7 @@ export const watchStreams = (options: {
   /** Frames of each run, and the time between two of them. */
   frames: number
   everyMs: number
+  onRefusal?(what: string): void
 }): StreamWatch => {
   const { gateway, agentId } = options
   const authorization = { authorization: `Bearer ${options.apiKey}` }
@@ -58,7 +59,9 @@ export const watchStreams = (options: {
       .open(callOf(reading), { timeoutMs: answerTimeoutMs })
       .catch((error: unknown) => String(error))
     if (typeof answer === 'string' || answer.status !== 200) {
-      faults.push(`${reading.key}: ${typeof answer === 'string' ? answer : answer.status}`)
+      const what = typeof answer === 'string' ? answer : String(answer.status)
+      faults.push(`${reading.key}: ${what}`)
+      options.onRefusal?.(`stream ${what}`)
       if (typeof answer !== 'string') answer.drop()
       return
     }

@@ -34,8 +34,9 @@ export const startTraffic = (options: {
   prefix: string
   perSecond: number
   bodyOf(key: string): { agent_id: string; input: unknown }
+  onRefusal?(what: string): void
 }): Traffic => {
-  const { gateways, apiKey, prefix, perSecond, bodyOf } = options
+  const { gateways, apiKey, prefix, perSecond, bodyOf, onRefusal } = options
   const accepted: Accepted[] = []
   const refusals: Record<string, number> = {}
   const underWay = new Set<Promise<void>>()
@@ -60,6 +61,7 @@ export const startTraffic = (options: {
       }
       const what = answer ? String(answer.status) : 'no answer'
       refusals[what] = (refusals[what] ?? 0) + 1
+      onRefusal?.(what)
       await sleep(pauseMs)
     }
     givenUp.push(key)

@@ -37,6 +37,8 @@ const endTimeoutMs = 600_000
 const stepsOfRun = { steps: 2, delay_ms: 300 }
 const streamOfRun = { frames: 40, everyMs: 250 }
 const connections = 12
+/** Of the refusals that the report lists. */
+const maxMoments = 60
 
 /** An upgrade and its way back, as the guide describes them, while clients work. */
 export const upgrade = drill<Size>({
@@ -68,12 +70,14 @@ export const upgrade = drill<Size>({
     try {
       await setConcurrency(records, organisation, 1000)
       const { apiKey } = organisation
+      const refused = refusalsBySecond()
       const traffic = startTraffic({
         gateways: [gateway],
         apiKey,
         prefix: 'order',
         perSecond: size.perSecond,
         bodyOf: () => ({ agent_id: organisation.agentId('test-steps'), input: stepsOfRun }),
+        onRefusal: refused.note,
       })
       const streams = watchStreams({
         gateway,
@@ -81,6 +85,7 @@ export const upgrade = drill<Size>({
         agentId: organisation.agentId('test-stream'),
         streams: size.streams,
         ...streamOfRun,
+        onRefusal: refused.note,
       })
       await sleep(size.oldSeconds * 1000)
       const begunAt = performance.now()
@@ -117,6 +122,7 @@ export const upgrade = drill<Size>({
         ['runs acknowledged', accepted.length],
         ['streams read to their end', streams.ended()],
         ['connections made again by streams', streams.reconnects()],
+        ['refusals, by the second of the load', refused.list()],
       ]
       const claims: Claim[] = [
         ...runClaims(accepted, runs),
@@ -140,6 +146,23 @@ export const upgrade = drill<Size>({
     }
   },
 })
+
+/** When calls were refused, so that the report tells which part of the upgrade caused it. */
+const refusalsBySecond = (): { note(what: string): void; list(): string } => {
+  const begunMs = performance.now()
+  const counts = new Map<string, number>()
+  return {
+    note: (what) => {
+      const moment = `${Math.floor((performance.now() - begunMs) / 1000)} s: ${what}`
+      counts.set(moment, (counts.get(moment) ?? 0) + 1)
+    },
+    list: () =>
+      [...counts]
+        .map(([moment, count]) => `${moment} × ${count}`)
+        .slice(0, maxMoments)
+        .join('; ') || 'none',
+  }
+}
 
 /** Workers first, then gateways, as the guide says. */
 const places: readonly Place[] = [
