@@ -183,3 +183,26 @@ test('an old snapshot does not slow accepting', { timeout: 3_600_000 }, async ()
     )
   })
 })
+
+test('a claim and a step change the head of a run in place', async () => {
+  const rows = await query(`select distinct a.attname as name from pg_index i
+    join pg_depend d on d.classid = 'pg_class'::regclass and d.objid = i.indexrelid and d.refobjid = i.indrelid
+    join pg_attribute a on a.attrelid = i.indrelid and a.attnum = d.refobjsubid
+   where i.indrelid = 'run_heads'::regclass`)
+  // Postgres writes an entry into every index of the table when a column changes that any index names, also in its condition.
+  const indexed = rows.map(({ name }) => name)
+  const changing = [
+    'status',
+    'attempt',
+    'claims',
+    'claim_id',
+    'progress_at',
+    'started_at',
+    'retry_at',
+    'note',
+    'seq',
+    'step',
+  ]
+  expect(indexed).toContain('moved_in')
+  expect(changing.filter((column) => indexed.includes(column))).toEqual([])
+})

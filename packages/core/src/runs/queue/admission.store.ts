@@ -22,7 +22,7 @@ const settle = statement<NoParameters>(
   sql`update cell c
       set settled_at = app_now(), admitted_from = n.mark,
           waiting_from = coalesce((select min(moved_in) from run_heads
-            where waits_for is not null and progress_at > '-infinity' and moved_in >= n.waiting_from and moved_in < n.mark), n.mark),
+            where waits_for is not null and org_id <> '00000000-0000-0000-0000-000000000000' and moved_in >= n.waiting_from and moved_in < n.mark), n.mark),
           admitted_before = array(
             select run_id from run_heads where is_admitted and moved_in >= n.admitted_from and moved_in < n.mark
             union all
