@@ -19,6 +19,10 @@ type Size = {
   engineKills: number
   /** Load before and after each event. */
   seconds: number
+  /** For how long the standby lags behind when the primary is killed. */
+  lagSeconds: number
+  /** 1: a commit waits for the standby. 0: it does not. Then runs are lost, and the drill must say so. */
+  synchronous: 0 | 1
 }
 
 const chargeMs = 1500
@@ -34,11 +38,11 @@ export const failover = drill<Size>({
   promise:
     'The loss of the database primary, of an engine node, of the standby or of Redis loses no acknowledged run, ends none twice and repeats no effectful tool call.',
   sizes: {
-    ci: { perSecond: 4, failovers: 1, engineKills: 1, seconds: 3 },
-    full: { perSecond: 5, failovers: 5, engineKills: 3, seconds: 10 },
+    ci: { perSecond: 4, failovers: 1, engineKills: 1, seconds: 3, lagSeconds: 1, synchronous: 1 },
+    full: { perSecond: 5, failovers: 5, engineKills: 3, seconds: 10, lagSeconds: 3, synchronous: 1 },
   },
   play: async ({ say, keepFiles }, size) => {
-    const ha = await startHaStack(chargeServerEnv)
+    const ha = await startHaStack({ env: chargeServerEnv, isSynchronous: size.synchronous === 1 })
     say('the stack is up: 2 gateways, 2 workers, primary and standby, 3 engine nodes, Redis and its replica')
     const { stack, organisation } = ha
     const ca = readFileSync(stack.tls.certFile)
@@ -65,8 +69,13 @@ export const failover = drill<Size>({
       })
       const pause = (): Promise<void> => sleep(size.seconds * 1000)
       /** Plays one loss; the load before it and after it belongs to it. */
-      const lose = async <Found>(what: string, act: () => Promise<Found>): Promise<Event & { found: Found }> => {
+      const lose = async <Found>(
+        what: string,
+        act: () => Promise<Found>,
+        prepare?: () => Promise<void>,
+      ): Promise<Event & { found: Found }> => {
         await pause()
+        await prepare?.()
         const event = { what, atMs: performance.now(), at: new Date() }
         const found = await act()
         await pause()
@@ -84,8 +93,13 @@ export const failover = drill<Size>({
       const standby = await lose('standby killed, the primary goes on alone', () => ha.database.loseStandby())
       await ha.database.attachStandby()
       const primary: (Event & { found: { noticedMs: number; promotedMs: number } })[] = []
+      // What the primary commits now is on the standby or lost.
+      const letStandbyLag = async (): Promise<void> => {
+        await ha.database.stopShipping()
+        await sleep(size.lagSeconds * 1000)
+      }
       for (let n = 0; n < size.failovers; n++) {
-        primary.push(await lose('primary killed, the standby promoted', () => ha.database.losePrimary()))
+        primary.push(await lose('primary killed, the standby promoted', () => ha.database.losePrimary(), letStandbyLag))
         await ha.database.attachStandby()
       }
       await traffic.stop()
@@ -135,6 +149,12 @@ export const failover = drill<Size>({
               .map(([order, all]) => `${order}: ${all.map(({ key }) => key).join(', ')}`),
             ...accepted.filter(({ key }) => !charged.has(key)).map(({ key }) => `${key}: not charged`),
           ],
+        },
+        {
+          says: 'a charge that is sent again carries the key of the first one',
+          violations: [...charged]
+            .filter(([, all]) => new Set(all.map(({ key }) => key)).size > 1)
+            .map(([order, all]) => `${order}: ${all.map(({ key }) => key).join(', ')}`),
         },
         measured(
           'the first accept comes within 30 s of the loss of the primary',

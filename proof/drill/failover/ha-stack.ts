@@ -11,8 +11,8 @@ import { type PostgresPair, postgresPair } from './postgres-pair.ts'
 import { type RedisPair, redisPair } from './redis-pair.ts'
 
 /**
- * The example of `docs/guides/high-availability.md`: two gateways, two workers, a primary with a synchronous standby, three
- * nodes of the engine, Redis with a replica.
+ * The example of `docs/guides/high-availability.md`: two gateways, two workers, a primary with a standby, three nodes of the
+ * engine, Redis with a replica.
  */
 export type HaStack = {
   stack: Stack
@@ -27,7 +27,7 @@ export type HaStack = {
 
 const engineNodes = 3
 
-export const startHaStack = async (serverEnv: NodeJS.ProcessEnv): Promise<HaStack> => {
+export const startHaStack = async (options: { env: NodeJS.ProcessEnv; isSynchronous: boolean }): Promise<HaStack> => {
   const blocks = [await reserveFreeBlock(), await reserveFreeBlock()] as const
   const dir = mkdtempSync(join(tmpdir(), 'ars-drill-failover-'))
   // As root, Postgres runs as a separate user, which must be able to enter the directory.
@@ -41,6 +41,7 @@ export const startHaStack = async (serverEnv: NodeJS.ProcessEnv): Promise<HaStac
     password: stack.postgres.password,
     addressPort: databasePort,
     ports: [port(0), port(1)],
+    isSynchronous: options.isSynchronous,
   })
   const redis = redisPair({ dir, addressPort: redisPort, ports: [port(2), port(3)] })
   const engine = engineCluster(dir, port(4))
@@ -58,7 +59,7 @@ export const startHaStack = async (serverEnv: NodeJS.ProcessEnv): Promise<HaStac
     const seed = JSON.parse(await stack.command(['admin', 'seed', '--json'])) as Seed
     await database.attachStandby()
     await Promise.all([redis.start(), ...engine.map((node) => node.start())])
-    const env = { ...engineEnv(engine), ...serverEnv }
+    const env = { ...engineEnv(engine), ...options.env }
     const servers = (['worker', 'gateway'] as const).flatMap((role) =>
       ([1, 2] as const).map((index) => stack.server({ role, index, env })),
     )

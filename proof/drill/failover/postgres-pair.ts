@@ -14,14 +14,16 @@ import { waitFor } from '../../lab/condition.ts'
 import { withClient } from '../../lab/stack/sql.ts'
 import { openMovingAddress } from './moving-address.ts'
 
-/** A primary and a synchronous standby behind one address, with the files of `deploy/ha/`. */
+/** A primary and a standby behind one address, with the files of `deploy/ha/`. */
 export type PostgresPair = {
   /** The socket of the present primary, as superuser. */
   superuserUrl(database: string): string
   /** The primary alone. `attachStandby` builds the standby. */
   start(): Promise<void>
-  /** Builds the other node, new or lost, as the synchronous standby of the present primary. */
+  /** Builds the other node, new or lost, as the standby of the present primary. */
   attachStandby(): Promise<void>
+  /** From now on the primary sends nothing to the standby, as over a slow network. Building a standby ends it. */
+  stopShipping(): Promise<void>
   /**
    * Kills the primary and every process of it. What watches the pair then notices, promotes the standby and moves the
    * address. Answers the milliseconds from the kill until each of these was done.
@@ -46,6 +48,8 @@ export const postgresPair = (options: {
   password: string
   addressPort: number
   ports: readonly [number, number]
+  /** Whether a commit waits until the standby has it. */
+  isSynchronous: boolean
 }): PostgresPair => {
   const nodes = options.ports.map((port, at) =>
     makeNode(join(options.dir, `postgres-${at + 1}`), port, options.password),
@@ -67,6 +71,7 @@ export const postgresPair = (options: {
     })
     await standby.part.start()
     await waitFor('the standby to stream', () => isStreaming(primary), { timeoutMs: startTimeoutMs })
+    if (!options.isSynchronous) return
     await runFile(primary, 'standby-attached.sql')
     await waitFor('the standby to be synchronous', () => isStreaming(primary, ['sync', 'quorum']), {
       timeoutMs: startTimeoutMs,
@@ -100,6 +105,9 @@ export const postgresPair = (options: {
       return { noticedMs, releasedMs: performance.now() - killedAt }
     },
     attachStandby,
+    stopShipping: async () => {
+      for (const pid of await sendersOf(primary)) process.kill(pid, 'SIGSTOP')
+    },
     stop: async () => {
       await address?.close()
       await Promise.all(nodes.map(({ part }) => part.stop()))
@@ -137,6 +145,13 @@ const isStreaming = (primary: Node, states: readonly string[] = ['async', 'sync'
       `select sync_state from pg_stat_replication where state = 'streaming' and application_name = 'walreceiver'`,
     )
     return rows.some(({ sync_state: state }) => states.includes(state))
+  })
+
+/** The processes that send WAL. */
+const sendersOf = (primary: Node): Promise<number[]> =>
+  withClient(primary.part.superuserUrl(), async (client) => {
+    const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_replication')
+    return rows.map(({ pid }) => pid)
   })
 
 const untilGone = async (probe: () => Promise<boolean>): Promise<void> => {

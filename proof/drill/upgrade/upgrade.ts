@@ -37,8 +37,8 @@ const endTimeoutMs = 600_000
 const stepsOfRun = { steps: 2, delay_ms: 300 }
 const streamOfRun = { frames: 40, everyMs: 250 }
 const connections = 12
-/** Of the refusals that the report lists. */
-const maxMoments = 60
+/** Refusals are counted for each span of this length. */
+const secondsOfMoment = 10
 
 /** An upgrade and its way back, as the guide describes them, while clients work. */
 export const upgrade = drill<Size>({
@@ -70,7 +70,7 @@ export const upgrade = drill<Size>({
     try {
       await setConcurrency(records, organisation, 1000)
       const { apiKey } = organisation
-      const refused = refusalsBySecond()
+      const refused = refusalsByTime()
       const traffic = startTraffic({
         gateways: [gateway],
         apiKey,
@@ -122,7 +122,7 @@ export const upgrade = drill<Size>({
         ['runs acknowledged', accepted.length],
         ['streams read to their end', streams.ended()],
         ['connections made again by streams', streams.reconnects()],
-        ['refusals, by the second of the load', refused.list()],
+        ['refusals, by the second of the load in which they began', refused.list()],
       ]
       const claims: Claim[] = [
         ...runClaims(accepted, runs),
@@ -148,19 +148,16 @@ export const upgrade = drill<Size>({
 })
 
 /** When calls were refused, so that the report tells which part of the upgrade caused it. */
-const refusalsBySecond = (): { note(what: string): void; list(): string } => {
+const refusalsByTime = (): { note(what: string): void; list(): string } => {
   const begunMs = performance.now()
   const counts = new Map<string, number>()
   return {
     note: (what) => {
-      const moment = `${Math.floor((performance.now() - begunMs) / 1000)} s: ${what}`
+      const second = Math.floor((performance.now() - begunMs) / 1000 / secondsOfMoment) * secondsOfMoment
+      const moment = `${second} s: ${what}`
       counts.set(moment, (counts.get(moment) ?? 0) + 1)
     },
-    list: () =>
-      [...counts]
-        .map(([moment, count]) => `${moment} × ${count}`)
-        .slice(0, maxMoments)
-        .join('; ') || 'none',
+    list: () => [...counts].map(([moment, count]) => `${moment} × ${count}`).join('; ') || 'none',
   }
 }
 
