@@ -2181,9 +2181,9 @@ CREATE INDEX deliveries_by_webhook ON ONLY public.deliveries USING btree (org_id
 
 CREATE INDEX deliveries_failed ON ONLY public.deliveries USING btree (org_id, webhook_id, id) WHERE (status = 'failed'::text);
 
-CREATE INDEX delivery_heads_under_way ON public.delivery_heads USING btree (lease_until) WHERE (lease_until IS NOT NULL);
+CREATE INDEX delivery_heads_line ON public.delivery_heads USING btree (webhook_id, due_at, event_id) WHERE (lease_until IS NULL);
 
-CREATE INDEX delivery_heads_waiting ON public.delivery_heads USING btree (webhook_id, due_at) WHERE (lease_until IS NULL);
+CREATE INDEX delivery_heads_under_way ON public.delivery_heads USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 
 CREATE UNIQUE INDEX deployments_active ON public.deployments USING btree (agent_id) WHERE (status = 'active'::text);
 

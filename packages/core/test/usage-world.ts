@@ -24,7 +24,8 @@ export type PlantedEnd = {
   user?: string
   latencyMs?: number
   waitingMs?: number
-  queueMs?: number
+  /** Null: it never started. */
+  queueMs?: number | null
   tokens?: [number, number]
   costUsd?: number | null
   errorCode?: string
@@ -69,7 +70,7 @@ const rowOf = ({ finishedAt, latencyMs = 100, waitingMs = 0, queueMs = 5, ...run
     cost_usd: run.costUsd === undefined ? 0 : run.costUsd,
     waiting_ms: waitingMs,
     created_at: createdAt,
-    started_at: new Date(createdAt.getTime() + queueMs),
+    started_at: queueMs === null ? null : new Date(createdAt.getTime() + queueMs),
     finished_at: finishedAt,
   }
 }

@@ -9,6 +9,7 @@ import { emptyLevel, type Level, take, unitsPerRequest } from './gcra.ts'
 import { createSharedBuckets } from './shared-bucket.service.ts'
 
 const gcra = script(bucketScript)
+const one = { asking: 1, units: 0 }
 const startUs = 1_800_000_000_000_000
 let scripts: Scripts
 beforeAll(async () => {
@@ -34,8 +35,8 @@ describe('the script in Redis', () => {
       maxLength: 60,
     })
     await fc.assert(
-      fc.asyncProperty(size, size, schedule, async (one, other, asks) => {
-        const pair = [newBucket(one), newBucket(other)] as const
+      fc.asyncProperty(size, size, schedule, async (first, second, asks) => {
+        const pair = [newBucket(first), newBucket(second)] as const
         const levels: [Level, Level] = [emptyLevel, emptyLevel]
         let nowUs = startUs
         for (const [which, pauseUs] of asks) {
@@ -43,12 +44,62 @@ describe('the script in Redis', () => {
           const bucket = pair[which] ?? pair[0]
           const expected = take(levels[which] ?? emptyLevel, { ...bucket, weight: 1 }, nowUs)
           levels[which] = expected.level
-          const answer = await scripts.run(gcra, [bucket.id], [String(nowUs), ...bucketArguments(bucket, 0)])
+          const answer = await scripts.run(gcra, [bucket.id], [String(nowUs), ...bucketArguments(bucket, one)])
           expect(answer).toEqual([expected.allowed ? 1 : 0, expected.level.used])
         }
       }),
       { numRuns: 20 },
     )
+  })
+
+  test('answers requests that ask together as it would answer one after the other', async () => {
+    const asks = fc.array(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.nat(30_000_000)), { minLength: 3, maxLength: 8 })
+    const size = fc.record({
+      requestsPerMinute: fc.integer({ min: 1, max: 600 }),
+      burst: fc.integer({ min: 1, max: 20 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(size, asks, async (chosen, groups) => {
+        const bucket = newBucket(chosen)
+        let level = emptyLevel
+        let nowUs = startUs
+        const shared = createSharedBuckets(scripts, () => String(nowUs))
+        for (const [together, pauseUs] of groups) {
+          nowUs += pauseUs
+          const expected = Array.from({ length: together }, () => {
+            const taken = take(level, { ...bucket, weight: 1 }, nowUs)
+            level = taken.level
+            return { allowed: taken.allowed, used: level.used }
+          })
+          const answers = await Promise.all(expected.map(() => shared.take(bucket)))
+          expect(answers).toEqual(expected)
+        }
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  test('is asked once for all requests that come while it answers, and not later than 5 ms after them', async () => {
+    const calls: number[] = []
+    const held: (() => void)[] = []
+    const slow: Scripts = {
+      ...scripts,
+      run: async (asked, keys, values) => {
+        calls.push(Number(values[3]))
+        if (calls.length === 1) await new Promise<void>((resolve) => held.push(resolve))
+        return scripts.run(asked, keys, values)
+      },
+    }
+    const shared = createSharedBuckets(slow, () => String(startUs))
+    const bucket = newBucket({ requestsPerMinute: 1, burst: 100 })
+    const first = shared.take(bucket)
+    await expect.poll(() => held.length).toBe(1)
+    const later = Promise.all([1, 2, 3].map(() => shared.take(bucket)))
+    // The first call is still under way.
+    expect((await later).every(({ allowed }) => allowed)).toBe(true)
+    expect(calls).toEqual([1, 3])
+    held[0]?.()
+    expect((await first).used).toBe(4 * unitsPerRequest)
   })
 
   test('stores nothing for an unused bucket', async () => {

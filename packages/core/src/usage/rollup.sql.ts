@@ -38,7 +38,8 @@ export const addEndedRuns = `counted as materialized (
     select e.org_id, r.agent_id, r.agent_version, coalesce(k.bucket_id, k.id, ${nobody}) as api_key_id, x.status, x.error_code,
            x.input_tokens, x.output_tokens, x.cached_tokens, x.cost_usd, x.finished_at,
            greatest(0, extract(epoch from x.finished_at - r.created_at) * 1000 - x.waiting_ms) as latency_ms,
-           greatest(0, extract(epoch from x.started_at - r.created_at) * 1000) as queue_ms
+           -- A run that ended in the queue has no value: greatest() would return 0 for null.
+           case when x.started_at is not null then greatest(0, extract(epoch from x.started_at - r.created_at) * 1000) end as queue_ms
       from ended e
      cross join lateral (
        select r.agent_id, r.agent_version, r.created_by, r.created_by_type, r.created_at

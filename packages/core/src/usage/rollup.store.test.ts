@@ -34,7 +34,7 @@ test('an end is counted in the minute, the quarter, the hour and the day of its 
   await world.endRuns(org, [
     { agent, finishedAt, latencyMs: 2_000, waitingMs: 30_000, queueMs: 40, tokens: [7, 3], costUsd: 0.25 },
     { agent, finishedAt, status: 'failed', latencyMs: 500, costUsd: null, tokens: [1, 0], errorCode: 'tool_failed' },
-    { agent, finishedAt, status: 'cancelled', latencyMs: 9_000 },
+    { agent, finishedAt, status: 'cancelled', latencyMs: 9_000, queueMs: null },
   ])
   await countAll()
   const rows = await bucketsOf(org)
@@ -62,6 +62,8 @@ test('an end is counted in the minute, the quarter, the hour and the day of its 
       unpriced_runs: 1,
       errors: { tool_failed: 1 },
       latency: { [indexOf(2_000)]: 1, [indexOf(500)]: 1 },
+      // The third run never left the queue.
+      queue: { [indexOf(40)]: 1, [indexOf(5)]: 1 },
     })
   const minute = rows.find(({ width }) => width === 'minute')?.bucket as Date
   expect(minute.getTime()).toBe(Math.floor(finishedAt.getTime() / 60_000) * 60_000)
