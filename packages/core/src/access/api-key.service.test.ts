@@ -281,11 +281,12 @@ test('the limit of active keys per organisation is exact, also under concurrent 
   await fill(5, `null, ${past}, null, null, null`)
   await fill(5, `null, null, ${past}, gen_random_uuid(), ${past}`)
   const all = await Promise.allSettled(Array.from({ length: 8 }, () => world.access.keys.create(ctx, aKey)))
-  expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+  const made = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value.body] : []))
+  expect(made).toHaveLength(3)
   for (const one of all) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'limit_reached' })
   expect(await refusal(world.access.keys.rotate(ctx, id as `key_${string}`))).toMatchObject({ code: 'limit_reached' })
-  const newest = (await world.access.keys.list(ctx, { limit: 1 })).data[0]
-  await world.access.keys.revoke(ctx, newest?.id as `key_${string}`)
+  // Not any key of the list: one in seventy of the fillers is inactive already.
+  await world.access.keys.revoke(ctx, made[0]?.id as `key_${string}`)
   expect((await world.access.keys.create(ctx, aKey)).body.key).toMatch(/^ars_live_/)
 })
 
