@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemClock } from '@ars/platform/clock'
 import { openDatabase } from '@ars/platform/db/database'
 import { toUuid } from '@ars/platform/id'
@@ -208,6 +209,43 @@ test('a request without a call costs one transaction and no subscription, with a
   } finally {
     feed.close()
     pubSub.close()
+    await app.close()
+  }
+})
+
+test('requests of an organisation without calls share one transaction, and a new call is used after the pause', async () => {
+  const { org, agentId } = await plantTenant(database, { calls: 1 })
+  const acquired = { times: 0 }
+  const log = createLog({ level: 'silent' })
+  const onAcquire = (): void => void acquired.times++
+  const app = openDatabase({ url: database.appUrl, name: 'app', size: 2, acquireTimeoutMs: 30_000, log, onAcquire })
+  const pauses: (() => void)[] = []
+  const accept = createAccept({
+    app,
+    admission: { follow: () => undefined },
+    relayAfterMs: 60_000,
+    cellSlots: 10,
+    pause: () => new Promise<void>((resolve) => pauses.push(resolve)),
+  })
+  const askAll = (runs: number) => Array.from({ length: runs }, () => accept(org, askedRun(toUuid(agentId))))
+  const kindsOf = async (verdicts: ReturnType<typeof askAll>) => (await Promise.all(verdicts)).map(({ kind }) => kind)
+  try {
+    expect(await kindsOf(askAll(2))).toEqual(['accepted', 'quota_exhausted'])
+    acquired.times = 0
+    const first = askAll(3)
+    await nextTurn()
+    const later = askAll(4)
+    await nextTurn()
+    expect(acquired.times).toBe(0)
+    expect(pauses).toHaveLength(1)
+    pauses.pop()?.()
+    expect(await kindsOf([...first, ...later])).toEqual(Array(7).fill('quota_exhausted'))
+    expect(acquired.times).toBe(1)
+    await setQuota(org, 2)
+    const last = askAll(2)
+    pauses.pop()?.()
+    expect((await kindsOf(last)).toSorted()).toEqual(['accepted', 'quota_exhausted'])
+  } finally {
     await app.close()
   }
 })

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createBatcher } from '@ars/platform/db/batcher'
 import type { Database } from '@ars/platform/db/database'
 import { createSharedBatcher, type Grouped } from '@ars/platform/db/shared-batcher'
@@ -22,15 +23,27 @@ export type QuotaRefusal = AcceptRefusal | ({ kind: 'quota_exhausted'; secondsLe
 
 export type QuotaVerdict = ({ kind: 'accepted' } & Accepted) | QuotaRefusal
 
-type Deps = AcceptSettings & { app: Database; load?: Load; admission: Pick<AdmissionService, 'follow'> }
+type Deps = AcceptSettings & {
+  app: Database
+  load?: Load
+  admission: Pick<AdmissionService, 'follow'>
+  /** For tests. */
+  pause?: (ms: number) => Promise<unknown>
+}
 
 /** `isShort`: calls of the organisation are used up, as far as this process knows, so that most of its runs are refused. */
 export type Accept = ((org: string, run: NewRun) => Promise<QuotaVerdict>) & { isShort(org: string): boolean }
 
+/**
+ * Requests of an organisation without calls wait this long for each other, so that they share one transaction. A refusal
+ * then costs the other organisations little, however many requests are refused.
+ */
+const refusalPauseMs = 50
+
 /** How many runs one statement accepts, and how many such statements of one organisation run concurrently. */
 const limitsOfBatch = { most: 32, underWay: 1, keyOf: (run: NewRun) => run.idempotency?.key } as const
 
-/** Organisations that are remembered to have exhausted shards. A forgotten one is detected again. */
+/** Organisations that are remembered to have exhausted shards, or no call at all. A forgotten one is detected again. */
 const maxShortOrgs = 10_000
 
 /** A batch that loses a race for the last calls of a shard tries again. Each lost race used up a call, so this ends soon. */
@@ -48,9 +61,20 @@ export const createAccept = (deps: Deps): Accept => {
   // Organisations with exhausted shards. For these the room is read first, because a failed attempt is wasted work.
   const shortOrgs = new Set<string>()
 
-  const noteShort = (org: string): void => {
-    if (shortOrgs.size >= maxShortOrgs) shortOrgs.delete(shortOrgs.values().next().value as string)
-    shortOrgs.add(org)
+  // Organisations that had no call left at the last look. Some of their requests wait for the end of a pause.
+  const emptyOrgs = new Set<string>()
+  const pauses = new Map<string, Promise<unknown>>()
+  const { pause = sleep } = deps
+
+  const noteShort = (org: string): void => noteOrg(shortOrgs, org)
+
+  /** The pause of the organisation. Its requests that arrive before the end continue in the same turn. */
+  const pauseOf = (org: string): Promise<unknown> => {
+    const present = pauses.get(org)
+    if (present !== undefined) return present
+    const started = pause(refusalPauseMs).finally(() => pauses.delete(org))
+    pauses.set(org, started)
+    return started
   }
 
   /** Null: the shard has too few calls left, and nothing was written. */
@@ -71,7 +95,11 @@ export const createAccept = (deps: Deps): Accept => {
     const { rooms, secondsLeft, withoutCall } = await findCallRoomFor(deps.app, org, runs)
     if (rooms.every(({ room }) => room > 0)) shortOrgs.delete(org)
     const shard = nearestRoom(rooms, ownShard(runs))
-    if (!shard) return runs.map(({ id }) => ({ verdict: { kind: 'quota_exhausted', secondsLeft, ...withoutCall(id) } }))
+    if (!shard) {
+      noteOrg(emptyOrgs, org)
+      return runs.map(({ id }) => ({ verdict: { kind: 'quota_exhausted', secondsLeft, ...withoutCall(id) } }))
+    }
+    emptyOrgs.delete(org)
     return tryShard(shard.shard, org, runs.slice(0, shard.room))
   }
 
@@ -127,6 +155,7 @@ export const createAccept = (deps: Deps): Accept => {
   const gatheredItems = createBatcher<NewRun, Answered>(gathering)
 
   const accept = async (org: string, run: NewRun): Promise<QuotaVerdict> => {
+    if (emptyOrgs.has(org)) await pauseOf(org)
     const answered = await (run.batchItem ? gatheredItems : gathered)(org, run)
     if ('error' in answered) throw answered.error
     return answered.verdict
@@ -144,6 +173,11 @@ const mayShareAccept = (run: NewRun): boolean =>
   run.demoKeyId === undefined &&
   !run.checkSpend &&
   (run.findings ?? []).length + (run.redactions ?? []).length === 0
+
+const noteOrg = (orgs: Set<string>, org: string): void => {
+  if (orgs.size >= maxShortOrgs) orgs.delete(orgs.values().next().value as string)
+  orgs.add(org)
+}
 
 const isShardExhausted = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === shardExhaustedCode
