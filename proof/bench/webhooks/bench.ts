@@ -3,11 +3,13 @@ import { compare, compareWithItself, perSecond } from '../../lab/measure/rounds.
 import { median } from '../../lab/measure/statistics.ts'
 import { tell, writeReport } from '../../lab/report/progress.ts'
 import { withPortBlock } from '../../lab/stack/port-block.ts'
-import { webhooksLoad } from './load.ts'
+import { bareControl, webhooksLoad } from './load.ts'
 import { readWebhooksOptions, type WebhooksOptions } from './options.ts'
+import { benchOutpost } from './outpost/bench.ts'
 import { profileWebhooks } from './profile.ts'
-import { isRight, type Sent, type WebhooksMetrics, webhooksReport } from './report.ts'
-import { startWebhooksSubject, type WebhooksSubject } from './subject.ts'
+import { isRight, type WebhooksMetrics, webhooksReport } from './report.ts'
+import { readSent } from './sent.ts'
+import { startWebhooksSubject } from './subject.ts'
 
 export { webhooksHelp } from './options.ts'
 
@@ -17,6 +19,11 @@ export const benchWebhooks = async (args: readonly string[]): Promise<boolean> =
     if (options.isProfile) {
       writeReport(options, await profileWebhooks(options, base, tell))
       return true
+    }
+    if (options.isOutpost) {
+      const { report, isRight } = await benchOutpost(options, base)
+      writeReport(options, report)
+      return isRight
     }
     const metrics = await measure(options, base)
     writeReport(options, webhooksReport(metrics))
@@ -29,7 +36,7 @@ const measure = async (options: WebhooksOptions, base: number): Promise<Webhooks
   tell('Starting Postgres, Redis, Restate, a worker, the receiver and the control')
   const subject = await startWebhooksSubject({ ...options, base })
   try {
-    const load = webhooksLoad(subject)
+    const load = webhooksLoad(subject, bareControl(subject))
     const window = { callers: 10 * options.endpoints }
     tell('Warming up')
     await load.run({ side: 'service', ...window, leadInMs: 0, lengthMs: options.size.windowMs })
@@ -56,7 +63,7 @@ const measure = async (options: WebhooksOptions, base: number): Promise<Webhooks
     return {
       options,
       startedAt,
-      bodyBytes: subject.bodyBytes,
+      bodyBytes: Buffer.byteLength(subject.body),
       itself,
       sending,
       knee,
@@ -66,17 +73,4 @@ const measure = async (options: WebhooksOptions, base: number): Promise<Webhooks
   } finally {
     await subject.stop()
   }
-}
-
-/** What the database says of all that was sent. */
-const readSent = async ({ feeder }: WebhooksSubject): Promise<Sent> => {
-  const [sent] = await feeder.query<Sent>(
-    `select (select count(*)::integer from events) as events,
-            (select count(*)::integer from deliveries) as deliveries,
-            (select count(*)::integer from deliveries where status = 'succeeded') as succeeded,
-            (select count(*)::integer from delivery_attempts) as attempts,
-            current_setting('synchronous_commit') as "synchronousCommit", current_setting('fsync') as fsync`,
-  )
-  if (!sent) throw new Error('the database does not answer')
-  return sent
 }

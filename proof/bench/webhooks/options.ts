@@ -1,3 +1,5 @@
+import { join, resolve } from 'node:path'
+import { repositoryDir } from '@ars/tools/dev/server'
 import { type BenchSettings, benchSettings, commonOptions, parseOptions, wholeNumber } from '../../lab/options.ts'
 
 export type WebhooksOptions = BenchSettings & {
@@ -5,6 +7,9 @@ export type WebhooksOptions = BenchSettings & {
   isPinned: boolean
   /** Each belongs to a different organisation and has ten requests in flight, the maximum for an endpoint. */
   endpoints: number
+  /** Compares with Outpost instead, which is installed in `cache`. */
+  isOutpost: boolean
+  cache: string
 }
 
 export const webhooksHelp = `pnpm bench webhooks: deliveries a second against a bare undici loop with HMAC.
@@ -22,6 +27,9 @@ Stop other programs first. Events are written into the table as the end of a run
   --seconds <n>       length of each of a round's four windows (default 10)
   --patience <s>      how long a round waits for other programs on the computer to become quiet (default 60)
   --profile           instead: the worker under the CPU profiler, and what each statement costs
+  --outpost           instead: against Outpost v1.1.0, which it installs; needs Go 1.26 and RabbitMQ (\`apt-get install
+                      rabbitmq-server\`), and takes 10 minutes more the first time; writes docs/reports/bench-outpost.md
+  --cache <path>      where Outpost is installed (default .dev/peers)
   --report <file>     where the report goes
   --port-base <n>     first of 20 ports (default: a free block)
   --dir <path>        where the stack's data lies; emptied first (default .dev/bench-webhooks)
@@ -29,8 +37,14 @@ Stop other programs first. Events are written into the table as the end of a run
 
 export const readWebhooksOptions = (args: readonly string[]): WebhooksOptions => {
   const { values } = parseOptions(args, options, webhooksHelp)
+  const isOutpost = values.outpost ?? false
+  const settings = benchSettings('webhooks', args, values, { quickSeconds: '3', leadInMs: 2000 })
+  const own = settings.reportFile && !values.report && isOutpost
   return {
-    ...benchSettings('webhooks', args, values, { quickSeconds: '3', leadInMs: 2000 }),
+    ...settings,
+    ...(own && { reportFile: join(repositoryDir, 'docs/reports/bench-outpost.md') }),
+    isOutpost,
+    cache: resolve(process.env.INIT_CWD ?? '', values.cache ?? join(repositoryDir, '.dev/peers')),
     isPinned: !values.unpinned,
     endpoints: wholeNumber('endpoints', values.endpoints ?? '4'),
   }
@@ -39,6 +53,8 @@ export const readWebhooksOptions = (args: readonly string[]): WebhooksOptions =>
 const options = {
   ...commonOptions,
   profile: { type: 'boolean' },
+  outpost: { type: 'boolean' },
+  cache: { type: 'string' },
   unpinned: { type: 'boolean' },
   endpoints: { type: 'string' },
 } as const

@@ -4,7 +4,7 @@ import { perSecond, type Tell } from '../../lab/measure/rounds.ts'
 import { countingSettings, countStatements } from '../../lab/measure/statements.ts'
 import { selfTimeTables, statementTable } from '../../lab/report/profile-tables.ts'
 import { table } from '../../lab/report/table.ts'
-import { webhooksLoad } from './load.ts'
+import { bareControl, webhooksLoad } from './load.ts'
 import type { WebhooksOptions } from './options.ts'
 import { startWebhooksSubject } from './subject.ts'
 
@@ -21,7 +21,7 @@ export const profileWebhooks = async (options: WebhooksOptions, base: number, te
     workerEnv: { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${dir}` },
   })
   try {
-    const load = webhooksLoad(subject)
+    const load = webhooksLoad(subject, bareControl(subject))
     const order = { side: 'service', callers: 10 * options.endpoints, leadInMs: 0 } as const
     await load.run({ ...order, lengthMs: options.size.windowMs })
     const counter = await countStatements(subject.stack.postgres.superuserUrl('ars'))

@@ -13,6 +13,7 @@ if (!hosts || !port || !secret || !certFile || !keyFile) throw new Error('the re
 const verifyEvery = 20
 
 let [posts, verified, untrue] = [0, 0, 0]
+let postsInAll = 0
 let lags: number[] = []
 let body = Buffer.alloc(0)
 let headers: Record<string, string> = {}
@@ -22,6 +23,7 @@ const take = async (request: IncomingMessage): Promise<void> => {
   headers = request.headers as Record<string, string>
   const now = Date.now()
   posts++
+  postsInAll++
   const [, createdAt] = /"created_at":"([^"]+)"/.exec(body.subarray(0, 200).toString('latin1')) ?? []
   if (createdAt) lags.push(now - Date.parse(createdAt))
   if (posts % verifyEvery !== 0) return
@@ -53,6 +55,7 @@ process.on('message', (message: ToReceiver) => {
     return
   }
   const lagMs = { p50: quantile(lags, 0.5), p99: quantile(lags, 0.99), most: quantile(lags, 1) }
-  process.send?.({ posts, verified, untrue, lagMs, body: body.toString('utf8'), headers } satisfies ReceiverMetrics)
+  const last = { body: body.toString('utf8'), headers }
+  process.send?.({ posts, postsInAll, verified, untrue, lagMs, ...last } satisfies ReceiverMetrics)
 })
 process.on('disconnect', () => process.exit(0))

@@ -22,7 +22,10 @@ export type WebhooksSubject = {
   readonly receiver: ChildProcess
   readonly bare: ChildProcess
   readonly watched: Watched
-  readonly bodyBytes: number
+  /** The body of a delivery, as the worker sends it. */
+  readonly body: string
+  readonly urls: readonly string[]
+  readonly certFile: string
   stopServers(): Promise<void>
   /** Stops everything and deletes the data. */
   stop(): Promise<void>
@@ -38,7 +41,7 @@ export type WebhooksSubjectOptions = {
 }
 
 const secret = `whsec_${randomBytes(32).toString('base64')}`
-const serverCore = '0'
+export const serverCore = '0'
 const receiverCore = '1'
 
 export const startWebhooksSubject = async (options: WebhooksSubjectOptions): Promise<WebhooksSubject> => {
@@ -95,7 +98,9 @@ export const startWebhooksSubject = async (options: WebhooksSubjectOptions): Pro
       receiver,
       bare,
       watched: { ...heads, restate: stack.restate.pid, receiver: () => receiver.pid },
-      bodyBytes: Buffer.byteLength(parcel.body),
+      body: parcel.body,
+      urls,
+      certFile: tls.certFile,
       stopServers: () => worker.stop(),
       stop,
     }

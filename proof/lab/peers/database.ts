@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type PostgresPart, postgres } from '@ars/tools/dev/parts/postgres'
 import { removePostgresHome } from '@ars/tools/dev/parts/postgres-home'
-import { withClient } from '../../../lab/stack/sql.ts'
+import { withClient } from '../stack/sql.ts'
 
 /** A new Postgres for a peer, with the settings of ours, and a database that belongs to the peer's role. */
 export type PeerDatabase = Pick<PostgresPart, 'pid' | 'superuserUrl'> & {
