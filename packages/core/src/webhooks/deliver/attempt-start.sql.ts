@@ -2,20 +2,26 @@ import { limits } from '@ars/contract'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
 
 /** An attempt that this worker has started, with everything needed to send it. Its number is committed. */
-export type Claimed = {
+export type Claimed = StartedAttempt & DeliverySubject
+
+export type StartedAttempt = {
   delivery_id: string
   org_id: string
   webhook_id: string
   event_id: string
   number: number
   begun_at: Date
-  source: 'event' | 'test' | 'redelivery' | 'recovery'
-  /** The event did not happen: someone asked for it. */
-  is_test: boolean
   url: string
   /** Encrypted. The old secret is present while it is still valid. */
   secret: Buffer
   old_secret: Buffer | null
+}
+
+/** What a delivery is about. */
+export type DeliverySubject = {
+  source: 'event' | 'test' | 'redelivery' | 'recovery'
+  /** The event did not happen: someone asked for it. */
+  is_test: boolean
   /** The run that the event is about. Null: it is about something else, or it is a test. */
   run_id: string | null
   /** Of the run that the event is about. Null: it is in no trace, or nothing is traced. */
@@ -36,11 +42,9 @@ export type StartParameters = {
   /** The organisations with another limit than `maxPerOrg`. */
   orgAllowances: Json
   leaseMs: number
-  /** Whether the trace of the run is looked up. */
-  isTraced: boolean
 }
 
-export const startAttempts = statement<StartParameters, Claimed>(
+export const startAttempts = statement<StartParameters, StartedAttempt>(
   'lanes.begin',
   sql`with lane as (
      select l.webhook_id, l.org_id, l.under_way, w.disabled_at is not null as is_disabled,
@@ -94,17 +98,50 @@ export const startAttempts = statement<StartParameters, Claimed>(
        from next c where l.webhook_id = c.webhook_id
    )
    select b.delivery_id, b.org_id, b.webhook_id, b.event_id, b.number, b.begun_at, w.url, w.secret,
-          case when w.old_secret_until > app_now() then w.old_secret end as old_secret, d.source,
-          -- A test that is sent again is still a test.
-          coalesce(d.source = 'test' or (d.source = 'redelivery' and e.is_test), false) as is_test, e.run_id,
-          case when :isTraced::boolean then (
-            select r.trace_context from runs r where r.id = e.run_id and r.org_id = b.org_id) end as trace_context
+          case when w.old_secret_until > app_now() then w.old_secret end as old_secret
      from begun b join webhooks w on w.id = b.webhook_id
+    order by b.event_id`,
+)
+
+type SubjectParameters = {
+  deliveryIds: readonly Uuid[]
+  /** The event of each delivery. */
+  eventIds: readonly Uuid[]
+  /** The range of the deliveries and that of the events: only the partitions between them are opened. */
+  firstDeliveryId: Uuid | null
+  lastDeliveryId: Uuid | null
+  firstEventId: Uuid | null
+  lastEventId: Uuid | null
+}
+
+/** A second statement, because the ranges are known only when the attempts have started. */
+export const findSubjects = statement<
+  SubjectParameters,
+  Omit<DeliverySubject, 'trace_context'> & { delivery_id: string }
+>(
+  'lanes.subjects',
+  sql`select n.delivery_id, d.source,
+          -- A test that is sent again is still a test.
+          coalesce(d.source = 'test' or (d.source = 'redelivery' and e.is_test), false) as is_test, e.run_id
+     from unnest(:deliveryIds::uuid[], :eventIds::uuid[]) as n (delivery_id, event_id)
           -- The limits keep these lookups of one row. Without them a plan of the first minutes reads all events at each call.
-          left join lateral (select d.source from deliveries d where d.id = b.delivery_id limit 1) d on true
+          left join lateral (
+            select d.source from deliveries d
+             where d.id = n.delivery_id and d.id between :firstDeliveryId and :lastDeliveryId limit 1) d on true
           left join lateral (
             select e.webhook_id is not null as is_test,
                    case when e.webhook_id is null and e.type like 'run.%' then e.subject_id end as run_id
-              from events e where e.id = b.event_id limit 1) e on true
-    order by b.event_id`,
+              from events e where e.id = n.event_id and e.id between :firstEventId and :lastEventId limit 1) e on true`,
+)
+
+type TraceParameters = { runIds: readonly Uuid[]; orgIds: readonly Uuid[]; firstId: Uuid | null; lastId: Uuid | null }
+
+/** The runs that are in a trace. `orgIds`: the organisation of each. */
+export const findTraces = statement<TraceParameters, { run_id: string; trace_context: string }>(
+  'lanes.traces',
+  sql`select r.id as run_id, r.trace_context from unnest(:runIds::uuid[], :orgIds::uuid[]) as n (id, org_id)
+     cross join lateral (
+       select r.id, r.trace_context from runs r
+        where r.id = n.id and r.org_id = n.org_id and r.id between :firstId and :lastId limit 1) r
+    where r.trace_context is not null`,
 )

@@ -9,6 +9,9 @@ export type EndParameters = {
   deliveryIds: readonly Uuid[]
   /** The deliveries without another attempt. */
   endedDeliveryIds: readonly Uuid[]
+  /** The least and the greatest of them: only the partitions between them are opened. */
+  firstEndedId: Uuid | null
+  lastEndedId: Uuid | null
   queues: Json
   pauseMs: number
 }
@@ -40,6 +43,7 @@ export const writeAttemptEnds = statement<EndParameters, { webhook_id: Uuid }>(
    ), closed as (
      update deliveries d set status = e.delivery_outcome, error = e.end_error, ended_at = app_now()
        from ended e where d.id = e.delivery_id and d.id = any (:endedDeliveryIds::uuid[])
+        and d.id between :firstEndedId and :lastEndedId
 
    -- The new state of each endpoint queue, as decided under its lock.
    ), lane as (

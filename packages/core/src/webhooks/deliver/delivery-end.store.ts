@@ -2,6 +2,7 @@ import { limits } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { preferIndexes } from '@ars/platform/db/plan'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { idBounds } from '@ars/platform/id-range'
 import {
   type AttemptOutcome,
   afterAttempt,
@@ -111,13 +112,19 @@ const lock = async (tx: Tx, attempts: readonly EndedAttempt[]) => {
   return [queues, new Map(heads.map((head) => [head.delivery_id, head]))] as const
 }
 
-const rowsOf = (closed: readonly Closed[]) => ({
-  attempts: JSON.stringify(closed.map(toRow)),
-  deliveryIds: closed.map(({ attempt }) => attempt.deliveryId),
-  endedDeliveryIds: closed
+const rowsOf = (closed: readonly Closed[]) => {
+  const endedDeliveryIds = closed
     .filter(({ deliveryOutcome }) => deliveryOutcome.kind !== 'again')
-    .map(({ attempt }) => attempt.deliveryId),
-})
+    .map(({ attempt }) => attempt.deliveryId)
+  const { firstId: firstEndedId, lastId: lastEndedId } = idBounds(endedDeliveryIds)
+  return {
+    attempts: JSON.stringify(closed.map(toRow)),
+    deliveryIds: closed.map(({ attempt }) => attempt.deliveryId),
+    endedDeliveryIds,
+    firstEndedId,
+    lastEndedId,
+  }
+}
 
 const toRow = ({ attempt, head, deliveryOutcome }: Closed) => ({
   delivery_id: attempt.deliveryId,

@@ -1,7 +1,15 @@
-import type { Database } from '@ars/platform/db/database'
+import type { Database, Tx } from '@ars/platform/db/database'
 import { preferIndexes } from '@ars/platform/db/plan'
 import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
-import { type Claimed, maxUnderWay, startAttempts } from './attempt-start.sql.ts'
+import { idBounds } from '@ars/platform/id-range'
+import {
+  type Claimed,
+  findSubjects,
+  findTraces,
+  maxUnderWay,
+  type StartedAttempt,
+  startAttempts,
+} from './attempt-start.sql.ts'
 
 export type { Claimed }
 
@@ -38,10 +46,33 @@ export const claimAttempts = (
     if (queues.length === 0) return []
     const orgAllowances = JSON.stringify([...left].map(([org_id, count]) => ({ org_id, count })))
     const webhookIds = queues.map(({ webhook_id }) => webhook_id)
-    return tx.query(
-      startAttempts({ webhookIds, maxAttempts: concurrency, maxPerOrg: perOrg, orgAllowances, leaseMs, isTraced }),
+    const started = await tx.query(
+      startAttempts({ webhookIds, maxAttempts: concurrency, maxPerOrg: perOrg, orgAllowances, leaseMs }),
     )
+    return started.length === 0 ? [] : withSubjects(tx, started, isTraced)
   })
+
+const withSubjects = async (tx: Tx, started: readonly StartedAttempt[], isTraced: boolean): Promise<Claimed[]> => {
+  const deliveryIds = started.map(({ delivery_id }) => delivery_id)
+  const eventIds = started.map(({ event_id }) => event_id)
+  const { firstId: firstDeliveryId, lastId: lastDeliveryId } = idBounds(deliveryIds)
+  const { firstId: firstEventId, lastId: lastEventId } = idBounds(eventIds)
+  const bounds = { firstDeliveryId, lastDeliveryId, firstEventId, lastEventId }
+  const found = await tx.query(findSubjects({ deliveryIds, eventIds, ...bounds }))
+  const subjects = new Map(found.map(({ delivery_id, ...subject }) => [delivery_id, subject]))
+  const claimed = started.map((attempt) => {
+    const subject = subjects.get(attempt.delivery_id)
+    if (!subject) throw new Error('The statement answers each delivery')
+    return { ...attempt, ...subject, trace_context: null }
+  })
+  if (!isTraced) return claimed
+  const runs = claimed.flatMap(({ run_id, org_id }) => (run_id === null ? [] : [{ run_id, org_id }]))
+  const runIds = runs.map(({ run_id }) => run_id)
+  const orgIds = runs.map(({ org_id }) => org_id)
+  const traced = runs.length === 0 ? [] : await tx.query(findTraces({ runIds, orgIds, ...idBounds(runIds) }))
+  const traces = new Map(traced.map(({ run_id, trace_context }) => [run_id, trace_context]))
+  return claimed.map((one) => ({ ...one, trace_context: (one.run_id && traces.get(one.run_id)) ?? null }))
+}
 
 // crosses organisations: attempts of all organisations whose lease is over.
 export const listOrphans = (db: Database, limit: number): Promise<Orphan[]> => db.once(null, orphans({ limit }))

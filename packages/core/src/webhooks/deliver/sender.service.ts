@@ -59,6 +59,10 @@ const startWithinMs = 3000
 const endsTogether = 128
 const endsUnderWay = 1
 const endTries = 8
+// From this many attempts in flight on, freed slots are gathered: one claim for many costs little more than for one. With fewer,
+// the next delivery starts at once.
+const busyFrom = 16
+const gatherMs = 5
 const endRetryMs = (tries: number): number => Math.min(100 * 2 ** tries, 2000)
 
 export const createSender = (deps: Deps): Sender => {
@@ -71,6 +75,7 @@ export const createSender = (deps: Deps): Sender => {
   let isDraining = false
   let isLooking = false
   let mustLookAgain = false
+  let gathering: NodeJS.Timeout | undefined
 
   const ends = createBatcher<EndedAttempt, Ended | null>({
     most: endsTogether,
@@ -117,6 +122,15 @@ export const createSender = (deps: Deps): Sender => {
       })
   }
 
+  const nudgeSoon = (): void => {
+    if (underWay >= busyFrom) {
+      gathering ??= setTimeout(() => {
+        gathering = undefined
+        nudge()
+      }, gatherMs)
+    } else nudge()
+  }
+
   /**
    * From the claim to the end. It never rejects: an attempt that cannot be ended here is closed after its lease
    * expires.
@@ -146,7 +160,7 @@ export const createSender = (deps: Deps): Sender => {
     const count = (orgs.get(org) ?? 1) - 1
     if (count > 0) orgs.set(org, count)
     else orgs.delete(org)
-    if (hasMore || wasFull) nudge()
+    if (hasMore || wasFull) nudgeSoon()
   }
 
   /** One line for each attempt, so that a search for a run also finds what its receivers answered. */
@@ -228,6 +242,7 @@ export const createSender = (deps: Deps): Sender => {
     end,
     drain: () => {
       isDraining = true
+      clearTimeout(gathering)
     },
     isIdle: () => underWay === 0 && !isLooking,
   }
