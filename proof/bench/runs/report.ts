@@ -8,10 +8,10 @@ import { type Comparison, perSecond, windowsOf } from '../../lab/measure/rounds.
 import { isSelfComparisonFair, median, type Spread, spreadOf } from '../../lab/measure/statistics.ts'
 import { table } from '../../lab/report/table.ts'
 import { logLevel } from '../../lab/stack/fresh-stack.ts'
+import { partitionDays } from '../../lab/stack/partitions.ts'
 import { correctnessRows } from './correctness.ts'
 import type { RunsMetrics, WritesPerRun } from './metrics.ts'
 import type { RunsOptions } from './options.ts'
-import { partitionDays } from './subject.ts'
 
 /** Of what the engine does when it is called bare. Issue 3 asks for half of it, issue 22 for more with many organisations. */
 const ratioAimOf = ({ organisations }: Pick<RunsOptions, 'organisations'>): number => (organisations > 1 ? 0.55 : 0.5)

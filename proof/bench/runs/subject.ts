@@ -8,7 +8,7 @@ import { type ManagedProcess, managedProcess } from '@ars/tools/dev/parts/proces
 import type { Stack } from '@ars/tools/dev/stack'
 import type { Watched } from '../../lab/measure/cpu.ts'
 import { logLevel, openFreshStack } from '../../lab/stack/fresh-stack.ts'
-import { withClient } from '../../lab/stack/sql.ts'
+import { makePartitions } from '../../lab/stack/partitions.ts'
 import { bareService } from './bare-service.ts'
 import { plantOrganisations, type Seed } from './organisations.ts'
 import type { Setup, Target } from './protocol.ts'
@@ -33,11 +33,6 @@ export type SubjectOptions = {
   /** How many organisations the calls are made for. */
   organisations?: number
 }
-
-/** Partitions of yesterday, today and 43 days to come: a plan that must look at each of them shows its price. */
-export const partitionDays = 45
-/** Of the tables of one day, which take less than a second on a quiet computer. */
-const partitionTimeoutMs = 120_000
 
 export const startSubject = async (options: SubjectOptions): Promise<Subject> => {
   const { dir, base, postgresSettings } = options
@@ -151,17 +146,4 @@ const register = async (stack: Stack): Promise<void> => {
   })
   if (!answer.ok)
     throw new PartError(`the engine refused to register the control: ${answer.status} ${await answer.text()}`)
-}
-
-/** A day is a transaction: all days in one hold thousands of locks, and on a busy computer they exceed any statement timeout. */
-export const makePartitions = async (stack: Stack): Promise<void> => {
-  const config = { connectionString: stack.postgres.url('ars_system'), statement_timeout: partitionTimeoutMs }
-  await withClient(config, async (client) => {
-    for (let day = -1; day <= partitionDays - 2; day++) {
-      await client.query(
-        `select make_partition(p.name, (app_now() at time zone 'utc')::date + $1::integer, 1) from partition_parents p`,
-        [day],
-      )
-    }
-  })
 }

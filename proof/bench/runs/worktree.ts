@@ -6,9 +6,10 @@ import { serverProgram } from '@ars/tools/dev/server'
 import type { Stack } from '@ars/tools/dev/stack'
 import type { Watched } from '../../lab/measure/cpu.ts'
 import { logLevel, openFreshStack } from '../../lab/stack/fresh-stack.ts'
+import { makePartitions } from '../../lab/stack/partitions.ts'
 import { plantOrganisations, type Seed } from './organisations.ts'
 import type { Target } from './protocol.ts'
-import { makePartitions, serviceTarget } from './subject.ts'
+import { serviceTarget } from './subject.ts'
 
 /** The service of one worktree, with its own migrations, on its own Postgres, Redis and Restate. */
 export type WorktreeService = {

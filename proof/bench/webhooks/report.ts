@@ -4,6 +4,7 @@ import { counted, roundTable } from '../../lab/measure/round-table.ts'
 import { type Comparison, perSecond, windowsOf } from '../../lab/measure/rounds.ts'
 import { isSelfComparisonFair, median, type Spread, spreadOf } from '../../lab/measure/statistics.ts'
 import { table } from '../../lab/report/table.ts'
+import { partitionDays } from '../../lab/stack/partitions.ts'
 import type { WebhooksOptions } from './options.ts'
 import { isAllAcknowledged, type Sent } from './sent.ts'
 
@@ -43,7 +44,7 @@ const heading = ({ options, startedAt, bodyBytes, sent }: WebhooksMetrics): stri
 Measured on ${startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${cpus().length} vCPU, everything on one machine, Node ${process.versions.node}. Made by \`${options.command}\`.
 
 **Service**: one worker that is given events as the ends of runs write them, a row each; the relay gives each its place and makes its delivery, the sender claims it, renders the event from its run and writes the bytes down, signs, POSTs and records the attempt (\`synchronous_commit\` ${sent.synchronousCommit}, \`fsync\` ${sent.fsync}). Every event is one delivery: ${endpoints} organisations have an endpoint each. **Control**: undici in a loop that signs the bytes of such a delivery (${bodyBytes} bytes) in both forms and POSTs them, keeping nothing. Both to the same receiver over TLS, HTTP/1.1, ${10 * endpoints} connections kept alive, ten to an endpoint, which is the cap that every endpoint has.
-${isPinned ? 'Worker, Postgres, Redis and the control run on core 0, the receiver on core 1: the rate is that of one core for all that a delivery needs.' : 'The system chooses which core runs what.'} Events are written by SQL, never more than 2,000 ahead, so that the relay's work is in the windows as it is in life.
+${isPinned ? 'Worker, Postgres, Redis and the control run on core 0, the receiver on core 1: the rate is that of one core for all that a delivery needs.' : 'The system chooses which core runs what.'} Events are written by SQL, never more than 2,000 ahead, so that the relay's work is in the windows as it is in life. Each partitioned table has ${partitionDays} day partitions.
 A round is control, service, service, control, ${size.windowMs / 1000} s each after ${size.leadInMs / 1000} s that do not count. ${size.rounds} rounds must count; a round is rejected when others use more than 10 % of the machine in one of its windows or when its two control windows differ by more than 20 %.`
 }
 

@@ -11,6 +11,7 @@ import { startChild } from '../../lab/child.ts'
 import { apiCaller } from '../../lab/client/api-caller.ts'
 import { pinFamily, type Watched } from '../../lab/measure/cpu.ts'
 import { logLevel, openFreshStack } from '../../lab/stack/fresh-stack.ts'
+import { makePartitions } from '../../lab/stack/partitions.ts'
 import { plantRatedKeys } from '../../lab/stack/rated-keys.ts'
 import { type Feeder, openFeeder } from './feeder.ts'
 import { ask, type ReceiverMetrics } from './protocol.ts'
@@ -68,6 +69,7 @@ export const startWebhooksSubject = async (options: WebhooksSubjectOptions): Pro
   try {
     await stack.start()
     await stack.command(['migrate'])
+    await makePartitions(stack)
     const receiver = await startChild(new URL('./receiver.ts', import.meta.url), {
       RECEIVER_HOSTS: hosts.join(),
       RECEIVER_PORT: String(base),

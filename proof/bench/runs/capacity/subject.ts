@@ -9,9 +9,10 @@ import { startChild } from '../../../lab/child.ts'
 import { apiCaller } from '../../../lab/client/api-caller.ts'
 import type { Watched } from '../../../lab/measure/cpu.ts'
 import { logLevel, openFreshStack } from '../../../lab/stack/fresh-stack.ts'
+import { makePartitions } from '../../../lab/stack/partitions.ts'
 import { plantOrganisations, type Seed } from '../organisations.ts'
 import type { Target } from '../protocol.ts'
-import { makePartitions, serviceTarget } from '../subject.ts'
+import { serviceTarget } from '../subject.ts'
 
 /** One gateway and one worker, two organisations, and the receiver of the webhooks of the second one. */
 export type CapacitySubject = {

@@ -1,10 +1,11 @@
 import type { Stack } from '@ars/tools/dev/stack'
 import type { Watched } from '../../../lab/measure/cpu.ts'
 import { logLevel, openFreshStack } from '../../../lab/stack/fresh-stack.ts'
+import { makePartitions } from '../../../lab/stack/partitions.ts'
 import { withClient } from '../../../lab/stack/sql.ts'
 import { plantOrganisations, type Seed } from '../organisations.ts'
 import type { Target } from '../protocol.ts'
-import { makePartitions, serviceTarget } from '../subject.ts'
+import { serviceTarget } from '../subject.ts'
 import type { ManyOptions } from './options.ts'
 
 /** Two gateways and two workers on one Postgres, Redis and engine, and how the organisations call them. */
