@@ -58,8 +58,12 @@ export const slowReaders = scenario<Size>({
     const beside = await watchRun(stage, { agentId, name: 'beside', slow: size.slow, normal: size.normal })
     const [slow, normal] = [beside.readers.slice(0, size.slow), beside.readers.slice(size.slow)]
     const dropped = slow.filter(({ wasDropped }) => wasDropped)
+    const othersDropped = [...before.flatMap(({ readers }) => readers), ...normal].filter(
+      ({ wasDropped }) => wasDropped,
+    )
     const receivedBefore = slow.map(({ frames }) => frames.length)
-    await Promise.all(slow.map((reader) => finishReading(stage, beside.runId, reader)))
+    // On a busy computer another reader may be closed too. It resumes as the slow ones do.
+    await Promise.all(beside.readers.map((reader) => finishReading(stage, beside.runId, reader)))
     const [stored] = await fleet.records.query<{ status: string; result: string }>(
       `select status, output ->> 'result' as result from run_results where run_id = $1`,
       [toUuid(beside.runId)],
@@ -97,8 +101,8 @@ export const slowReaders = scenario<Size>({
         measured(`slow readers cost the gateway at most ${maxGrowth} MB`, growth <= maxGrowth, `${growth} MB`),
         measured(
           'no other reader is closed',
-          [...before.flatMap(({ readers }) => readers), ...normal].every(({ wasDropped }) => !wasDropped),
-          'one was',
+          othersDropped.length === 0,
+          othersDropped.map(({ name }) => name).join(', '),
         ),
         measured(
           'the others are told as soon as without them',
