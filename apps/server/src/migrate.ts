@@ -1,5 +1,6 @@
 import { Config } from '@ars/core/config'
 import { ConfigError, parseConfig } from '@ars/platform/config'
+import { makeBatchPolicies } from '@ars/platform/db/batch-policies'
 import { migrate, openBatches } from '@ars/platform/db/migrate'
 import { releaseFile } from '@ars/platform/release-files'
 import { version } from './version.ts'
@@ -19,6 +20,7 @@ export const migrateDatabase = async (env: NodeJS.ProcessEnv): Promise<number> =
     release: version,
     say: (line) => process.stdout.write(`${line}\n`),
     // The role of batches may have been made since the last call.
+    beforehand: makeBatchPolicies,
     afterwards: openBatches,
   })
   process.stdout.write(applied.length === 0 ? 'The schema is up to date.\n' : `Applied ${applied.join(', ')}.\n`)

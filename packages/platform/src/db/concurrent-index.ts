@@ -1,7 +1,8 @@
 import type pg from 'pg'
 
-// A waiting `alter table` stops every later reader and writer of the table, so it gives up and is tried again.
-export const lockTimeoutMs = 2_000
+// A waiting `alter table` stops every later reader and writer of the table, so it gives up and is tried again. Postgres looks for
+// deadlocks after a second: giving up earlier, the migration is what gives way, and not a transaction of a customer.
+export const lockTimeoutMs = 500
 
 /**
  * Builds the indexes of a migration without blocking writers, one partition at a time. A try that was interrupted leaves an

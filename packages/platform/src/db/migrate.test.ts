@@ -6,7 +6,8 @@ import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { MigrationRefused, migrate } from './migrate.ts'
+import { makeBatchPolicies } from './batch-policies.ts'
+import { MigrationRefused, migrate, openBatches } from './migrate.ts'
 
 let database: TestDatabase
 /** The migrations of the release, to which each test adds one. */
@@ -77,6 +78,43 @@ test('a migration that meets a lock gives way to others, names the holder, and i
   expect(lines[0]).toMatch(
     /^9999_next waits for a lock that is held by process \d+ \(role ars_app, application nightly-export\)\. Trying again\.$/,
   )
+})
+
+type Policy = { tablename: string; roles: string; qual: string; with_check: string }
+
+const batchPolicies = async (): Promise<Policy[]> => {
+  const { rows } = await asClient(database.ownerUrl, (client) =>
+    client.query<Policy>(
+      `select tablename, roles::text, qual, with_check from pg_policies where policyname = 'batch_organisations' order by 1`,
+    ),
+  )
+  return rows
+}
+
+test('policies of batches are made one table at a time, so that a transaction that uses several tables meets no deadlock', async () => {
+  const before = await batchPolicies()
+  expect(before.length).toBeGreaterThan(10)
+  await asClient(database.ownerUrl, async (client) => {
+    for (const { tablename } of before) await client.query(`drop policy batch_organisations on ${tablename}`)
+  })
+  const holder = await holdTable('run_heads')
+  const say: string[] = []
+  const migrated = migrate({
+    url: database.ownerUrl,
+    dir,
+    beforehand: makeBatchPolicies,
+    afterwards: openBatches,
+    say: (line) => void say.push(line),
+  })
+  await expect.poll(() => waitsFor(holder)).toBe(true)
+  // The policy of this table is committed. In one transaction with the other one, its table would still be locked.
+  expect((await batchPolicies()).map(({ tablename }) => tablename)).toContain('organisations')
+  await holder.query(`set local statement_timeout = '10s'`)
+  await holder.query('select id from organisations')
+  await holder.query('commit')
+  expect(await migrated).toEqual([])
+  expect(await batchPolicies()).toEqual(before)
+  expect(say.join()).not.toContain('deadlock')
 })
 
 test('it gives up after its time, and changes nothing', async () => {

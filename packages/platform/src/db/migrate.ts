@@ -20,6 +20,8 @@ export type MigrateOptions = {
   maxWaitMs?: number
   /** Receives one line for each try that met a lock. */
   say?: (line: string) => void
+  /** Executed before the migrations at every call, outside of a transaction. Repeating it changes nothing. */
+  beforehand?: string
   /** Executed after the migrations at every call, also when none is pending. Repeating it changes nothing. */
   afterwards?: string
 }
@@ -49,9 +51,11 @@ export const migrate = async (options: MigrateOptions): Promise<string[]> => {
     if (!(await hasTable(client))) await patiently(client, 'The list of migrations', () => changeTable(client), options)
     const pending = await readPending(client, options.dir)
     if (pending.some(({ text }) => text.startsWith(needsStop))) await refuseWhileProcessesRun(client)
+    const { beforehand, afterwards } = options
+    if (beforehand !== undefined)
+      await patiently(client, 'The migration', async () => void (await client.query(beforehand)), options)
     for (const migration of pending)
       await patiently(client, migration.name, () => apply(client, migration, options), options)
-    const { afterwards } = options
     if (afterwards !== undefined) {
       const work = () => inTransaction(client, async () => void (await client.query(afterwards)))
       await patiently(client, 'The migration', work, options)
@@ -138,7 +142,8 @@ const patiently = async (
       return await work()
     } catch (error) {
       await client.query('rollback').catch(() => undefined)
-      if (reasonOf(error) !== 'lock_timeout') throw error
+      // A deadlock is a lock that both sides wait for.
+      if (!['lock_timeout', 'conflict'].includes(reasonOf(error))) throw error
       const line = `${name} waits for a lock that is held by ${blockers.names()}`
       if (performance.now() > givesUpAtMs)
         throw new MigrationRefused(`${line}. It gave up after ${Math.round(maxWaitMs / 1000)} s and changed nothing`, {
