@@ -58,6 +58,7 @@ export type BenchDefaults = {
   leadInMs: number | readonly [number, number]
   patience?: readonly [string, string]
   dir?: string
+  report?: string
 }
 
 export const placeSettings = (
@@ -82,11 +83,16 @@ export const benchSettings = (
   bench: string,
   args: readonly string[],
   values: BenchValues,
-  { quickSeconds, leadInMs, patience = ['5', '60'], dir = `.dev/bench-${bench}` }: BenchDefaults,
+  {
+    quickSeconds,
+    leadInMs,
+    patience = ['5', '60'],
+    dir = `.dev/bench-${bench}`,
+    report = `bench-${bench}.md`,
+  }: BenchDefaults,
 ): BenchSettings => {
   const isProfile = values.profile ?? false
-  const report = isProfile ? `bench-${bench}-profile.md` : `bench-${bench}.md`
-  const place = placeSettings(bench, args, values, { dir, report })
+  const place = placeSettings(bench, args, values, { dir, report: isProfile ? `bench-${bench}-profile.md` : report })
   const { isQuick } = place
   const of = <Value>([quick, full]: readonly [Value, Value]): Value => (isQuick ? quick : full)
   return {

@@ -1,7 +1,7 @@
 import { Config } from '@ars/core/config'
 import { ConfigError, parseConfig } from '@ars/platform/config'
-import { makeBatchPolicies } from '@ars/platform/db/batch-policies'
-import { migrate, openBatches } from '@ars/platform/db/migrate'
+import { makeBatchPolicies, openBatches } from '@ars/platform/db/batch-policies'
+import { migrate } from '@ars/platform/db/migrate'
 import { releaseFile } from '@ars/platform/release-files'
 import { version } from './version.ts'
 

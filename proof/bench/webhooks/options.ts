@@ -1,6 +1,5 @@
-import { join, resolve } from 'node:path'
-import { repositoryDir } from '@ars/tools/dev/server'
 import { type BenchSettings, benchSettings, commonOptions, parseOptions, wholeNumber } from '../../lab/options.ts'
+import { peersCache } from '../../lab/peers/install.ts'
 
 export type WebhooksOptions = BenchSettings & {
   /** The subject on one core, its clients and receivers on another. */
@@ -38,13 +37,11 @@ Stop other programs first. Events are written into the table as the end of a run
 export const readWebhooksOptions = (args: readonly string[]): WebhooksOptions => {
   const { values } = parseOptions(args, options, webhooksHelp)
   const isOutpost = values.outpost ?? false
-  const settings = benchSettings('webhooks', args, values, { quickSeconds: '3', leadInMs: 2000 })
-  const own = settings.reportFile && !values.report && isOutpost
+  const defaults = { quickSeconds: '3', leadInMs: 2000, ...(isOutpost && { report: 'bench-outpost.md' }) }
   return {
-    ...settings,
-    ...(own && { reportFile: join(repositoryDir, 'docs/reports/bench-outpost.md') }),
+    ...benchSettings('webhooks', args, values, defaults),
     isOutpost,
-    cache: resolve(process.env.INIT_CWD ?? '', values.cache ?? join(repositoryDir, '.dev/peers')),
+    cache: peersCache(values.cache),
     isPinned: !values.unpinned,
     endpoints: wholeNumber('endpoints', values.endpoints ?? '4'),
   }

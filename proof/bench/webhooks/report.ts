@@ -2,9 +2,10 @@ import { cpus } from 'node:os'
 import type { WindowResult } from '../../lab/measure/load.ts'
 import { counted, roundTable } from '../../lab/measure/round-table.ts'
 import { type Comparison, perSecond, windowsOf } from '../../lab/measure/rounds.ts'
-import { isSelfComparisonFair, median, type Spread, spreadOf } from '../../lab/measure/statistics.ts'
+import { isSelfComparisonFair, type Spread, spreadOf } from '../../lab/measure/statistics.ts'
 import { table } from '../../lab/report/table.ts'
 import { partitionDays } from '../../lab/stack/partitions.ts'
+import { costOf, cpuOfDelivery } from './cost.ts'
 import type { WebhooksOptions } from './options.ts'
 import { isAllAcknowledged, type Sent } from './sent.ts'
 
@@ -88,13 +89,8 @@ The control against itself: ${itself.ratio.median.toFixed(3)}${doubt}; ${counted
 
 const costs = ({ sending }: WebhooksMetrics): string => {
   const row = (what: string, windows: readonly WindowResult[]): string[] => {
-    const at = (pick: (window: WindowResult) => number): number => median(windows.map(pick))
-    return [
-      what,
-      at(perSecond).toFixed(0),
-      ...senders.map((part) => at(({ cpu, answers }) => (1000 * (cpu.parts[part] ?? 0)) / answers).toFixed(0)),
-      at(cpuOf).toFixed(0),
-    ]
+    const { rate, each, all } = costOf(windows, senders)
+    return [what, ...[rate, ...each, all].map((figure) => figure.toFixed(0))]
   }
   const rows = [
     row(
@@ -147,12 +143,9 @@ const failuresOf = ({ itself, sending, lag }: Omit<WebhooksMetrics, 'sent'>): st
 const halfWay = ({ lag }: Pick<WebhooksMetrics, 'lag'>): WindowResult | undefined =>
   lag.find(({ share }) => share === aims.lagShare)?.result
 
-const cpuOf = ({ cpu, answers }: WindowResult): number =>
-  (1000 * senders.reduce((sum, part) => sum + (cpu.parts[part] ?? 0), 0)) / answers
-
 const cpuRatio = ({ accepted }: Comparison): Spread => {
   const mean = (windows: readonly WindowResult[]): number =>
-    windows.reduce((sum, window) => sum + cpuOf(window), 0) / windows.length
+    windows.reduce((sum, window) => sum + cpuOfDelivery(window, senders), 0) / windows.length
   return spreadOf(accepted.map(({ control, subject }) => mean(subject) / mean(control)))
 }
 

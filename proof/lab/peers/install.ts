@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { PartError } from '@ars/tools/dev/parts/part'
+import { repositoryDir } from '@ars/tools/dev/server'
 import { command } from '@ars/tools/release/command'
 
 export type Installation = {
@@ -10,6 +11,10 @@ export type Installation = {
   cache: string
   say(words: string): void
 }
+
+/** Where peers are installed: `asked` is relative to the folder of the caller. */
+export const peersCache = (asked: string | undefined): string =>
+  asked ? resolve(process.env.INIT_CWD ?? '', asked) : join(repositoryDir, '.dev/peers')
 
 /** Installs a peer into its folder, once. Answers the folder. */
 export const installOnce = async (

@@ -1,5 +1,8 @@
+/** Opens the tables of runs to the role of batches, if there is one and they are not open. */
+export const openBatches = 'select open_batches()'
+
 /**
- * Makes the policies of `open_batches()` one table after the other, each with a commit. That function makes all in one transaction,
+ * Makes the policies of `openBatches` one table after the other, each with a commit. That function makes all in one transaction,
  * which waits for a table while it holds others: beside traffic that is a deadlock. When it runs, nothing is left for it.
  * It must not run inside a transaction. On an empty database it does nothing.
  */

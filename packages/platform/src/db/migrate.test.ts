@@ -6,8 +6,8 @@ import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { makeBatchPolicies } from './batch-policies.ts'
-import { MigrationRefused, migrate, openBatches } from './migrate.ts'
+import { makeBatchPolicies, openBatches } from './batch-policies.ts'
+import { MigrationRefused, migrate } from './migrate.ts'
 
 let database: TestDatabase
 /** The migrations of the release, to which each test adds one. */

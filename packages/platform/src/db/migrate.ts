@@ -26,9 +26,6 @@ export type MigrateOptions = {
   afterwards?: string
 }
 
-/** Opens the tables of runs to the role of batches, if there is one and they are not open. */
-export const openBatches = 'select open_batches()'
-
 // An arbitrary advisory lock id. Concurrent migrations run one after the other, so the second finds nothing to do.
 const migrationLock = 7_305_241
 const migrationApplication = 'ars-migrate'

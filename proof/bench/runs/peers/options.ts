@@ -1,7 +1,6 @@
-import { join, resolve } from 'node:path'
 import { PartError } from '@ars/tools/dev/parts/part'
-import { repositoryDir } from '@ars/tools/dev/server'
 import { type PlaceSettings, parseOptions, placeOptions, placeSettings, wholeNumber } from '../../../lab/options.ts'
+import { peersCache } from '../../../lab/peers/install.ts'
 
 export const peerNames = ['langgraph', 'hatchet', 'dbos'] as const
 export type PeerName = (typeof peerNames)[number]
@@ -47,7 +46,7 @@ export const readPeersOptions = (args: readonly string[]): PeersOptions => {
     warmUpMs: place.isQuick ? 4000 : 10_000,
     callers: wholeNumber('callers', values.callers ?? '16'),
     recoveryRuns: wholeNumber('recovery-runs', values['recovery-runs'] ?? '8'),
-    cache: values.cache ? resolve(process.env.INIT_CWD ?? '', values.cache) : join(repositoryDir, '.dev/peers'),
+    cache: peersCache(values.cache),
   }
 }
 

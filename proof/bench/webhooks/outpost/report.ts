@@ -1,9 +1,9 @@
 import { cpus } from 'node:os'
 import type { WindowResult } from '../../../lab/measure/load.ts'
 import { counted, roundTable } from '../../../lab/measure/round-table.ts'
-import { type Comparison, perSecond } from '../../../lab/measure/rounds.ts'
-import { median } from '../../../lab/measure/statistics.ts'
+import type { Comparison } from '../../../lab/measure/rounds.ts'
 import { table } from '../../../lab/report/table.ts'
+import { costOf } from '../cost.ts'
 import type { WebhooksOptions } from '../options.ts'
 import { isAllAcknowledged, type Sent } from '../sent.ts'
 
@@ -50,20 +50,20 @@ ${table(
     [
       'ours',
       cost.ours.rate,
-      cost.ours.parts[0],
+      cost.ours.each[0],
       '',
-      cost.ours.parts[2],
-      cost.ours.parts[1],
-      cost.ours.parts[3],
+      cost.ours.each[2],
+      cost.ours.each[1],
+      cost.ours.each[3],
       cost.ours.all,
     ],
     [
       'Outpost',
       cost.theirs.rate,
-      cost.theirs.parts[0],
-      cost.theirs.parts[1],
-      cost.theirs.parts[2],
-      cost.theirs.parts[3],
+      cost.theirs.each[0],
+      cost.theirs.each[1],
+      cost.theirs.each[2],
+      cost.theirs.each[3],
       '',
       cost.theirs.all,
     ],
@@ -87,13 +87,6 @@ ${sent.events} events, ${sent.deliveries} deliveries, ${sent.succeeded} acknowle
 ${roundTable({ 'ours/Outpost': sending })}
 `
   return { report, isRight }
-}
-
-const costOf = (windows: readonly WindowResult[], parts: readonly string[]) => {
-  const of = (part: string): number =>
-    median(windows.map(({ cpu, answers }) => (1000 * (cpu.parts[part] ?? 0)) / answers))
-  const each = parts.map(of)
-  return { rate: median(windows.map(perSecond)), parts: each, all: each.reduce((sum, one) => sum + one, 0) }
 }
 
 const failuresOf = ({ rounds }: Comparison): { ours: string; theirs: string } => {

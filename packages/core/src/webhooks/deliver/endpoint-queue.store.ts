@@ -60,18 +60,25 @@ const withSubjects = async (tx: Tx, started: readonly StartedAttempt[], isTraced
   const bounds = { firstDeliveryId, lastDeliveryId, firstEventId, lastEventId }
   const found = await tx.query(findSubjects({ deliveryIds, eventIds, ...bounds }))
   const subjects = new Map(found.map(({ delivery_id, ...subject }) => [delivery_id, subject]))
-  const claimed = started.map((attempt) => {
+  const runs = started.flatMap(({ delivery_id, org_id }) => {
+    const run_id = subjects.get(delivery_id)?.run_id
+    return run_id ? [{ run_id, org_id }] : []
+  })
+  const traces = isTraced && runs.length > 0 ? await readTraces(tx, runs) : new Map<string, string>()
+  return started.map((attempt) => {
     const subject = subjects.get(attempt.delivery_id)
     if (!subject) throw new Error('The statement answers each delivery')
-    return { ...attempt, ...subject, trace_context: null }
+    return { ...attempt, ...subject, trace_context: traces.get(subject.run_id ?? '') ?? null }
   })
-  if (!isTraced) return claimed
-  const runs = claimed.flatMap(({ run_id, org_id }) => (run_id === null ? [] : [{ run_id, org_id }]))
+}
+
+const readTraces = async (
+  tx: Tx,
+  runs: readonly { run_id: string; org_id: string }[],
+): Promise<ReadonlyMap<string, string>> => {
   const runIds = runs.map(({ run_id }) => run_id)
-  const orgIds = runs.map(({ org_id }) => org_id)
-  const traced = runs.length === 0 ? [] : await tx.query(findTraces({ runIds, orgIds, ...idBounds(runIds) }))
-  const traces = new Map(traced.map(({ run_id, trace_context }) => [run_id, trace_context]))
-  return claimed.map((one) => ({ ...one, trace_context: (one.run_id && traces.get(one.run_id)) ?? null }))
+  const traced = await tx.query(findTraces({ runIds, orgIds: runs.map(({ org_id }) => org_id), ...idBounds(runIds) }))
+  return new Map(traced.map(({ run_id, trace_context }) => [run_id, trace_context]))
 }
 
 // crosses organisations: attempts of all organisations whose lease is over.
