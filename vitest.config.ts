@@ -3,31 +3,14 @@ import { defineConfig } from 'vitest/config'
 import dashboard from './apps/dashboard/vite.config.ts'
 import { findBinary } from './tools/dev/parts/binary.ts'
 
-// In CI the pages of the dashboard are a phase of their own. Three files stay, because they prove lines of the contract.
-const pagesInBrowser =
-  process.env.ARS_TESTS === 'without-dashboard' ? ['apps/dashboard/e2e/!(api-keys|usage|webhooks).test.ts'] : []
-const exclude = ['**/node_modules/**', '.dev/**', '.ci-state/**', ...pagesInBrowser]
+const outside = ['**/node_modules/**', '.dev/**', '.ci-state/**']
 const chromium = findBinary(['chromium', 'chromium-browser', 'google-chrome'])
 
-// Files that need a process for themselves: they measure CPU or memory, replace timers, send signals to their process, or list
-// all statements.
-const alone = [
-  'apps/server/src/gateway/listen/transfer-rate.test.ts',
-  'apps/server/test/heartbeats.test.ts',
-  'apps/server/test/tls.test.ts',
-  'packages/core/src/alerts/alert-cost.test.ts',
-  'packages/core/src/guardrails/check/compile.service.test.ts',
-  'packages/core/src/guardrails/check/cost.test.ts',
-  'packages/core/src/models/key-rotation.test.ts',
-  'packages/core/src/runs/execute/large-results.test.ts',
-  'packages/core/src/schemas/linear-pattern.test.ts',
+// Fast tests that need a process for themselves: they list all statements, or replace timers and the certificates of Node.
+const apart = [
   'packages/platform/src/egress/tls.test.ts',
-  'packages/platform/src/exclusive-section.test.ts',
-  'packages/platform/src/periodic.test.ts',
-  'packages/platform/src/thread-pool.test.ts',
   'proof/schema/statements.test.ts',
   'sdks/typescript/test/client.test.ts',
-  'tools/check/check.test.ts',
 ]
 
 // How long a test waits for a condition: without it one second, which a busy machine exceeds.
@@ -42,33 +25,44 @@ const inNode = {
   hookTimeout: 240_000,
 } as const
 
+const slow = '**/*.slow.test.ts'
+const pages = 'apps/dashboard/e2e/**/*.test.ts'
+
 export default defineConfig({
   test: {
     // Starts Postgres, Redis and Restate once for the whole run; tests find them through `@ars/testkit`.
     globalSetup: ['./tools/dev/test-stack.ts'],
     // The whole stack and the tests share the machine: more workers than this only make each other slow. The test stack
-    // starts one engine for each of them.
+    // starts engines for this many.
     maxWorkers: 2,
     // Node runs our TypeScript as it is, so no file is transformed. That saves a fifth of the CPU time.
     experimental: { viteModuleRunner: false },
+    // docs/maintain/tests.md says which test belongs where.
     projects: [
       {
         test: {
           ...inNode,
-          name: 'node',
-          include: [
-            'packages/**/*.test.ts',
-            'apps/**/*.test.ts',
-            'sdks/**/*.test.ts',
-            'tools/**/*.test.ts',
-            'proof/**/*.test.ts',
-          ],
-          exclude: [...exclude, ...alone],
+          name: 'fast',
+          include: ['{packages,apps,sdks,tools,proof}/**/*.test.ts'],
+          exclude: [...outside, slow, pages, ...apart],
           // The files of a worker share its modules: loading the service anew for each file took a third of the time.
           isolate: false,
         },
       },
-      { test: { ...inNode, name: 'alone', include: alone, exclude } },
+      { test: { ...inNode, name: 'apart', include: apart, exclude: outside } },
+      // One at a time: they measure time, stop parts and start processes.
+      {
+        test: {
+          ...inNode,
+          name: 'slow',
+          include: [`{packages,apps,sdks,tools,proof}/${slow}`],
+          exclude: [...outside, pages],
+          maxWorkers: 1,
+          sequence: { ...inNode.sequence, groupOrder: 1 },
+        },
+      },
+      // The pages of the dashboard in a real browser, through the whole service.
+      { test: { ...inNode, name: 'pages', include: [pages], exclude: outside, isolate: false } },
       {
         // Components of the dashboard in a real Chromium, without the service.
         root: './apps/dashboard',
@@ -77,7 +71,7 @@ export default defineConfig({
         test: {
           name: 'dashboard',
           include: ['src/**/*.test.tsx'],
-          exclude,
+          exclude: outside,
           expect: { poll },
           testTimeout: 60_000,
           browser: {

@@ -24,20 +24,24 @@ const startTestStack = async (project: TestProject): Promise<() => Promise<void>
   writeFileSync(ownerFile(dir), JSON.stringify(ownIdentity()))
 
   const stack = createStack({ dir, base: block.base, postgresSettings: throwawaySettings })
-  // Test files run two at a time, each with a separate engine; the first three ports of a block are spare.
-  const secondEngine = restate({
-    dir: join(dir, 'restate-2'),
-    ingressPort: block.base,
-    adminPort: block.base + 1,
-    nodePort: block.base + 2,
-  })
+  // Test files run two at a time. Each worker has an engine for the apps that a file starts, and one for the app that all
+  // its files share. The servers of the stack are not started, so their ports are free for the engines.
+  const engines = [0, 3, 6].map((first, index) =>
+    restate({
+      dir: join(dir, `restate-${index + 2}`),
+      ingressPort: block.base + first,
+      adminPort: block.base + first + 1,
+      nodePort: block.base + first + 2,
+    }),
+  )
+  const parts = [stack, ...engines]
   const stop = async (): Promise<void> => {
-    await Promise.all([stack.stop(), secondEngine.stop()])
+    await Promise.all(parts.map((part) => part.stop()))
     remove(dir)
     await block.release()
   }
   try {
-    await Promise.all([stack.start(), secondEngine.start()])
+    await Promise.all(parts.map((part) => part.start()))
   } catch (error) {
     await stop()
     throw error
@@ -47,7 +51,7 @@ const startTestStack = async (project: TestProject): Promise<() => Promise<void>
     postgresPort: stack.ports.postgres,
     postgresPassword: stack.postgres.password,
     redisPort: stack.ports.redis,
-    engines: [stack.restate, secondEngine].map(engineFacts),
+    engines: [stack.restate, ...engines].map(engineFacts),
     tls: stack.tls,
   })
   return stop

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bareEnv } from '@ars/testkit/program'
+import { bareEnv } from '@ars/testkit/slow/program'
 import { stackFacts } from '@ars/testkit/stack'
 import { vi } from 'vitest'
 

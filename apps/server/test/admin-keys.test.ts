@@ -11,7 +11,7 @@ import { createIdMaker, fromUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
-import type { ProgramEnd } from '@ars/testkit/program'
+import type { ProgramEnd } from '@ars/testkit/slow/program'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { arsServer } from './ars-server.ts'
 

@@ -1,11 +1,11 @@
 import { apiBasePath, contract, ErrorBody, type Operation } from '@ars/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp } from './app.ts'
+import { type App, sharedApp } from './app.ts'
 import { readRefusal, sendRaw } from './raw-socket.ts'
 
 let app: App
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
 })
 afterAll(() => app.stop())
 

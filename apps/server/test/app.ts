@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import net from 'node:net'
 import type { Plan, PlanLimits, Scope } from '@ars/contract'
@@ -15,11 +16,12 @@ import { createLog } from '@ars/platform/log/log'
 import { createShutdown } from '@ars/platform/shutdown'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
-import { stackFacts, testEngine, testRedisUrl } from '@ars/testkit/stack'
+import { type Share, stackFacts, testEngine, testRedisUrl } from '@ars/testkit/stack'
 import { Agent, request } from 'undici'
 import type { Role } from '../src/parts.ts'
 import { start } from '../src/serve.ts'
 import { createServiceLog } from '../src/service-log.ts'
+import { receiverAuthority } from './webhook-receiver.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests assert the fields that they read
 export type Reply = { status: number; headers: Headers; text: string; body: any }
@@ -72,11 +74,67 @@ export type CallOptions = {
   url?: string
 }
 
-export const startApp = async (options: { env?: Record<string, string>; role?: Role } = {}): Promise<App> => {
+export type AppOptions = { env?: Record<string, string>; role?: Role }
+
+/**
+ * An app for this file alone. It costs about four seconds of CPU, so a file takes `sharedApp` unless it needs other
+ * settings, a process of its own, all rows of the database, or another time.
+ */
+export const startApp = async (options: AppOptions = {}): Promise<App> => {
+  const service = await startService(options)
+  return face(service, await service.addTenant(), { lines: service.logLines, stop: () => service.stop() })
+}
+
+let shared: Promise<Service> | undefined
+
+/**
+ * The app that all files of a test worker share, with an organisation and a log for the caller. It may call receivers on
+ * this computer, also over plain HTTP, and stores secrets. `stop` ends what the caller joined, and the app goes on.
+ */
+export const sharedApp = async (options: TenantOptions = {}): Promise<App> => {
+  shared ??= startService({ env: sharedSettings() }, 'shared')
+  const service = await shared
+  const lines: string[] = []
+  const joined: { stop(): Promise<void> }[] = []
+  const listen = (line: string): void => void lines.push(line)
+  service.listeners.add(listen)
+  const app = face(service, await service.addTenant(options), {
+    lines,
+    stop: async () => {
+      for (const process of joined.toReversed()) await process.stop()
+      service.listeners.delete(listen)
+    },
+  })
+  return {
+    ...app,
+    join: async (role, env = {}) => {
+      const process = await service.join(role, env)
+      joined.push(process)
+      return process
+    },
+  }
+}
+
+const sharedSettings = (): Record<string, string> => ({
+  ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8',
+  ARS_EGRESS_ALLOW_PORTS: 'any',
+  ARS_EGRESS_ALLOW_PLAIN_HTTP: 'true',
+  ARS_EGRESS_CA_FILE: receiverAuthority().file,
+  ARS_KEKS: `shared:${randomBytes(32).toString('base64')}`,
+})
+
+/** An app without a caller. */
+type Service = Omit<App, 'tenant' | 'call' | 'addAgent'> & {
+  agent: Agent
+  listeners: Set<(line: string) => void>
+}
+
+const startService = async (options: AppOptions, share: Share = 'own'): Promise<Service> => {
   const database = await createTestDatabase()
-  const engine = testEngine()
+  const engine = testEngine(share)
   const { tls } = stackFacts()
   const logLines: string[] = []
+  const listeners = new Set([(line: string): void => void (share === 'own' && logLines.push(line))])
   const env: Record<string, string> = {
     ARS_DATABASE_URL: database.appUrl,
     ARS_DATABASE_AUTH_URL: database.authUrl,
@@ -85,7 +143,7 @@ export const startApp = async (options: { env?: Record<string, string>; role?: R
     ARS_DATABASE_POOL_SIZE: '5',
     // A busy machine must not fail a test that is not about this bound.
     ARS_DATABASE_ACQUIRE_TIMEOUT_MS: '30000',
-    ARS_REDIS_URL: testRedisUrl(),
+    ARS_REDIS_URL: testRedisUrl(share),
     ARS_ENGINE_INGRESS_URL: engine.ingressUrl,
     ARS_ENGINE_ADMIN_URL: engine.adminUrl,
     ARS_ENGINE_METRICS_URL: engine.metricsUrl,
@@ -115,7 +173,10 @@ export const startApp = async (options: { env?: Record<string, string>; role?: R
       ARS_METRICS_PORT: String(ports.metrics),
       ...overrides,
     })
-    const log = createServiceLog({ level: 'debug', role, write: (line) => logLines.push(line) })
+    const write = (line: string): void => {
+      for (const listener of listeners) listener(line)
+    }
+    const log = createServiceLog({ level: 'debug', role, write })
     const shutdown = createShutdown(log)
     await start({ role, config, environment: { ...env, ...overrides }, log, shutdown })
     const stop = () => shutdown.run('test ends')
@@ -129,47 +190,17 @@ export const startApp = async (options: { env?: Record<string, string>; role?: R
   }
   const main = await launch(options.role ?? 'all', {})
   const agent = new Agent({ connect: { ca: readFileSync(tls.certFile) } })
-  const addTenant = (tenantOptions: TenantOptions = {}) => plantTenant(database, tenantOptions)
-  const tenant = await addTenant()
-  const query = <Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> =>
-    asClient(database.superuserUrl, async (client) => (await client.query(sql, [...values])).rows as Row[])
-
   return {
     ...main,
+    agent,
     env,
     database,
-    tenant,
     logLines,
-    addTenant,
-    addAgent: async ({ config, inputSchema = null, outputSchema = null, limits = {} }, { org } = tenant) => {
-      const id = toUuid(createIdMaker(systemClock)('ag'))
-      const values = [id, org, config, inputSchema, outputSchema, limits]
-      await query(
-        `insert into agents (id, org_id, name, kind, source, config, input_schema, output_schema, limits)
-         values ($1, $2, 'planted', 'llm', 'custom', $3, $4, $5, $6)`,
-        values,
-      )
-      return fromUuid('ag', id)
-    },
-    query,
-    join: launch,
-    call: async (method, path, { key = tenant.key, body, raw, headers = {}, url = main.url } = {}) => {
-      const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body))
-      const answer = await request(url + path, {
-        method: method as 'GET',
-        dispatcher: agent,
-        headers: {
-          ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-          ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(payload === undefined ? {} : { body: payload }),
-      })
-      const text = await answer.body.text()
-      const [type] = String(answer.headers['content-type']).split(';')
-      const isJson = text !== '' && type === 'application/json'
-      return { status: answer.statusCode, headers: answer.headers, text, body: isJson ? JSON.parse(text) : undefined }
-    },
+    listeners,
+    addTenant: (tenantOptions = {}) => plantTenant(database, tenantOptions),
+    query: <Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> =>
+      asClient(database.superuserUrl, async (client) => (await client.query(sql, [...values])).rows as Row[]),
+    join: (role, overrides = {}) => launch(role, overrides),
     stop: async () => {
       for (const stop of stops.toReversed()) await stop()
       await agent.close()
@@ -177,6 +208,45 @@ export const startApp = async (options: { env?: Record<string, string>; role?: R
     },
   }
 }
+
+/** A service as one organisation uses it. */
+const face = (
+  { agent, listeners: _, ...service }: Service,
+  tenant: Tenant,
+  { lines, stop }: { lines: string[]; stop(): Promise<void> },
+): App => ({
+  ...service,
+  tenant,
+  logLines: lines,
+  stop,
+  addAgent: async ({ config, inputSchema = null, outputSchema = null, limits = {} }, { org } = tenant) => {
+    const id = toUuid(createIdMaker(systemClock)('ag'))
+    const values = [id, org, config, inputSchema, outputSchema, limits]
+    await service.query(
+      `insert into agents (id, org_id, name, kind, source, config, input_schema, output_schema, limits)
+         values ($1, $2, 'planted', 'llm', 'custom', $3, $4, $5, $6)`,
+      values,
+    )
+    return fromUuid('ag', id)
+  },
+  call: async (method, path, { key = tenant.key, body, raw, headers = {}, url = service.url } = {}) => {
+    const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    const answer = await request(url + path, {
+      method: method as 'GET',
+      dispatcher: agent,
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(payload === undefined ? {} : { body: payload }),
+    })
+    const text = await answer.body.text()
+    const [type] = String(answer.headers['content-type']).split(';')
+    const isJson = text !== '' && type === 'application/json'
+    return { status: answer.statusCode, headers: answer.headers, text, body: isJson ? JSON.parse(text) : undefined }
+  },
+})
 
 /** An organisation with the test agents and a key, created by the service's own functions. */
 const plantTenant = async (database: TestDatabase, options: TenantOptions): Promise<Tenant> => {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { TestDatabase } from '@ars/testkit/database'
-import { type ProgramEnd, runProgram } from '@ars/testkit/program'
+import { type ProgramEnd, runProgram } from '@ars/testkit/slow/program'
 import { stackFacts, testEngine, testRedisUrl } from '@ars/testkit/stack'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))

@@ -1,4 +1,4 @@
-import { type Fault, type Link, openLink } from '@ars/testkit/link'
+import { type Fault, type Link, openLink } from '@ars/testkit/slow/link'
 import { testEngine, testRedisUrl } from '@ars/testkit/stack'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, startApp, type Tenant, until } from './app.ts'

@@ -1,4 +1,4 @@
-import { type Link, openLink } from '@ars/testkit/link'
+import { type Link, openLink } from '@ars/testkit/slow/link'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, framesOf, startApp } from './app.ts'

@@ -1,6 +1,6 @@
 import { limits } from '@ars/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp, type Tenant } from './app.ts'
+import { type App, sharedApp, type Tenant } from './app.ts'
 
 // The filters by creator, release, error and id. `lists.test.ts` covers the others, and malformed values of these.
 
@@ -13,7 +13,7 @@ let runs: Record<'first' | 'second' | 'token' | 'before' | 'after' | 'failed', R
 type Run = { id: string; agent_id: string; agent_version: number; deployment_id: string; created_by: string }
 
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
   tenant = await app.addTenant()
   secondKey = await created('/v2/api-keys', { name: 'second', scopes: ['runs:read', 'runs:write'] })
   const token = await created('/v2/session-tokens', { scopes: ['runs:read', 'runs:write'] }, secondKey.key)

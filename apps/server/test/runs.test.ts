@@ -2,11 +2,11 @@ import { contract } from '@ars/contract'
 import { asClient } from '@ars/testkit/client'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp, until } from './app.ts'
+import { type App, sharedApp, until } from './app.ts'
 
 let app: App
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
 })
 afterAll(() => app.stop())
 

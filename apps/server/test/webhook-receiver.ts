@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -24,12 +24,31 @@ export type Receiver = {
   close(): Promise<void>
 }
 
-/** `trusted` are certificates of other servers that the app must trust. */
+/** A certificate in a file, as an operator names one in ARS_EGRESS_CA_FILE. */
+type Authority = { certificate: Certificate; file: string }
+
+let authority: Authority | undefined
+
+/** The certificate of all receivers of this process. The shared app trusts it. */
+export const receiverAuthority = (): Authority => {
+  const makeAuthority = (): Authority => {
+    const certificate = makeCertificate(['127.0.0.1'])
+    return { certificate, file: keepCertificates([certificate]) }
+  }
+  authority ??= makeAuthority()
+  return authority
+}
+
+const keepCertificates = (certificates: readonly Certificate[]): string => {
+  const file = join(mkdtempSync(join(tmpdir(), 'receiver-')), 'ca.pem')
+  writeFileSync(file, certificates.map(({ cert }) => cert).join(''))
+  return file
+}
+
+/** `trusted` are certificates of other servers that an app with the settings of this receiver must trust. */
 export const startReceiver = async (trusted: readonly Certificate[] = []): Promise<Receiver> => {
-  const certificate = makeCertificate(['127.0.0.1'])
-  const folder = mkdtempSync(join(tmpdir(), 'receiver-'))
-  const caFile = join(folder, 'ca.pem')
-  writeFileSync(caFile, [certificate, ...trusted].map(({ cert }) => cert).join(''))
+  const { certificate, file } = receiverAuthority()
+  const caFile = trusted.length === 0 ? file : keepCertificates([certificate, ...trusted])
   const answers = new Map<string, Answer>()
   const calls: Call[] = []
 
@@ -65,7 +84,6 @@ export const startReceiver = async (trusted: readonly Certificate[] = []): Promi
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
-      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

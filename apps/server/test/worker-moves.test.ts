@@ -1,4 +1,4 @@
-import { openLink } from '@ars/testkit/link'
+import { openLink } from '@ars/testkit/slow/link'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, freePort, startApp, until } from './app.ts'
 

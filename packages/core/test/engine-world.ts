@@ -7,7 +7,7 @@ import { type DurableService, serveWorker, type WorkerEndpoint } from '@ars/plat
 import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { createTestDatabase } from '@ars/testkit/database'
-import { type Link, openLink } from '@ars/testkit/link'
+import { type Link, openLink } from '@ars/testkit/slow/link'
 import { testEngine } from '@ars/testkit/stack'
 import { testAgents } from '../src/agents/agents.fixture.ts'
 import { acceptRuns } from '../src/runs/accept/accept.store.ts'

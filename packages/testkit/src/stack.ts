@@ -28,18 +28,25 @@ declare module 'vitest' {
 
 export const stackFacts = (): StackFacts => inject('stack')
 
+/** What a process needs for itself. `own`: for apps that a test file starts. `shared`: for the app of all its files. */
+export type Share = 'own' | 'shared'
+
+/** Vitest runs this many test files at a time (`vitest.config.ts`). */
+const workers = 2
+
 /**
- * The engine of this test file. Parallel files use different engines, because an engine sends the calls of a service to
- * the worker that registered last.
+ * An engine of this test process. Apps at the same time need different engines, because an engine sends the calls of a
+ * service to the worker that registered last.
  */
-export const testEngine = (): EngineFacts => {
-  const { engines } = stackFacts()
-  const engine = engines[workerNumber() % engines.length]
+export const testEngine = (share: Share = 'own'): EngineFacts => {
+  const engine = stackFacts().engines[numberOf(share)]
   if (!engine) throw new Error('the test stack has no engine')
   return engine
 }
 
-/** A separate Redis database per worker, so that parallel files can flush it. */
-export const testRedisUrl = (): string => `redis://127.0.0.1:${stackFacts().redisPort}/${workerNumber()}`
+/** A separate Redis database, so that parallel files can flush theirs. */
+export const testRedisUrl = (share: Share = 'own'): string =>
+  `redis://127.0.0.1:${stackFacts().redisPort}/${numberOf(share)}`
 
-const workerNumber = (): number => Number(process.env.VITEST_POOL_ID ?? 1) - 1
+const numberOf = (share: Share): number =>
+  ((Number(process.env.VITEST_POOL_ID ?? 1) - 1) % workers) + (share === 'shared' ? workers : 0)

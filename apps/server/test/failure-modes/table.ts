@@ -1,4 +1,4 @@
-import type { Fault } from '@ars/testkit/link'
+import type { Fault } from '@ars/testkit/slow/link'
 
 export const parts = [
   'Postgres',

@@ -1,4 +1,4 @@
-import { openLink } from '@ars/testkit/link'
+import { openLink } from '@ars/testkit/slow/link'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../log/log.ts'

@@ -1,4 +1,4 @@
-import { openLink } from '@ars/testkit/link'
+import { openLink } from '@ars/testkit/slow/link'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { describe, expect, test } from 'vitest'
 import { createLog } from '../log/log.ts'
