@@ -25,6 +25,9 @@ const inNode = {
   hookTimeout: 240_000,
 } as const
 
+// Counts the CPU of each test, and fails one that costs several times what it may.
+const isFast = { runner: './tools/gate/cpu-runner.ts' } as const
+
 const slow = '**/*.slow.test.ts'
 const pages = 'apps/dashboard/e2e/**/*.test.ts'
 
@@ -35,6 +38,7 @@ export default defineConfig({
     // The whole stack and the tests share the machine: more workers than this only make each other slow. The test stack
     // starts engines for this many.
     maxWorkers: 2,
+    reporters: ['default', './tools/gate/cpu-reporter.ts'],
     // Node runs our TypeScript as it is, so no file is transformed. That saves a fifth of the CPU time.
     experimental: { viteModuleRunner: false },
     // docs/maintain/tests.md says which test belongs where.
@@ -42,6 +46,7 @@ export default defineConfig({
       {
         test: {
           ...inNode,
+          ...isFast,
           name: 'fast',
           include: ['{packages,apps,sdks,tools,proof}/**/*.test.ts'],
           exclude: [...outside, slow, pages, ...apart],
@@ -49,7 +54,7 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { ...inNode, name: 'apart', include: apart, exclude: outside } },
+      { test: { ...inNode, ...isFast, name: 'apart', include: apart, exclude: outside } },
       // One at a time: they measure time, stop parts and start processes.
       {
         test: {

@@ -3,6 +3,10 @@ import { type Finding, forbid, lineAt, type Rule, withoutComments } from '../rul
 
 const testFiles = /\.test\.tsx?$/
 
+/** Tests that are not slow, and the files that they share. Pages of the dashboard are played with a browser, outside of the gate. */
+const fastFiles = /\.test\.tsx?$|\.fixture\.tsx?$|^(packages|apps|sdks)\/.*\/test\/|^packages\/testkit\/src\//
+const slowFiles = /\.slow(\.test)?\.ts$|^packages\/testkit\/src\/slow\/|^apps\/dashboard\/e2e\/|\.setup\.ts$/
+
 export const testRules: readonly Rule[] = [
   {
     name: 'every test runs',
@@ -46,6 +50,40 @@ export const testRules: readonly Rule[] = [
     check: forbid(/\bvi\.(mock|doMock)\(/, { within: testFiles, read: withoutComments }),
     bad: [{ 'packages/core/src/runs/run.service.test.ts': "vi.mock('./run.store.ts')" }],
     good: [{ 'packages/core/src/runs/run.service.test.ts': "import { fakeClock } from '@ars/testkit/clock'" }],
+  },
+  {
+    name: 'a fast test starts no process, stops no part and measures no time',
+    why: 'A test that depends on elapsed time fails on a busy machine without a defect. It is a *.slow.test.ts, and what it shares is a *.slow.ts.',
+    check: (files) => [
+      ...forbid(
+        /(?<=from\s|import\()'(node:child_process|node:timers\/promises|node:perf_hooks|@ars\/testkit\/slow\/[\w-]+|\.[\w./-]*\/slow\/[\w-]+\.ts|\.[\w./-]*\.slow\.ts)'/,
+        { within: fastFiles, except: slowFiles, read: withoutComments },
+      )(files),
+      ...forbid(/(?<![.\w'])(performance\.\w+|process\.(cpuUsage|memoryUsage|resourceUsage|hrtime)\b)/, {
+        within: fastFiles,
+        except: slowFiles,
+        read: withoutComments,
+      })(files),
+    ],
+    bad: [
+      { 'packages/core/src/runs/run.test.ts': "import { execFile } from 'node:child_process'" },
+      { 'packages/core/src/runs/run.test.ts': "import { setTimeout as sleep } from 'node:timers/promises'" },
+      { 'packages/core/src/runs/run.test.ts': "import { performance } from 'node:perf_hooks'" },
+      { 'packages/core/src/runs/run.test.ts': "import { openLink } from '@ars/testkit/slow/link'" },
+      { 'apps/server/test/pages.test.ts': "import { arsServer } from './ars-server.slow.ts'" },
+      { 'apps/server/test/pages.test.ts': "const { arsServer } = await import('./ars-server.slow.ts')" },
+      { 'apps/server/test/app.ts': "import { runProgram } from '@ars/testkit/slow/program'" },
+      { 'packages/testkit/src/client.ts': "import { openLink } from './slow/link.ts'" },
+      { 'packages/core/src/runs/run.test.ts': 'const began = performance.now()' },
+      { 'packages/core/src/runs/run.test.ts': 'const before = process.cpuUsage()' },
+    ],
+    good: [
+      { 'packages/core/src/runs/run.slow.test.ts': "import { openLink } from '@ars/testkit/slow/link'" },
+      { 'apps/server/test/ars-server.slow.ts': "import { runProgram } from '@ars/testkit/slow/program'" },
+      { 'packages/core/src/runs/run.test.ts': '// Not performance.now(): see above.\nconst at = clock.monotonicMs()' },
+      { 'packages/core/src/runs/run.service.ts': "import { spawn } from 'node:child_process'" },
+      { 'tools/gate/main.ts': "import { spawn } from 'node:child_process'" },
+    ],
   },
 ]
 

@@ -1,0 +1,50 @@
+import { type RunnerTask, type RunnerTestCase, type RunnerTestFile, TestRunner } from 'vitest'
+import { inSeconds, judge, maxFileUnits, maxTestUnits, measureUnitMs } from './cpu-limit.ts'
+
+declare module 'vitest' {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface merges with the declaration of the library.
+  interface TaskMeta {
+    /** CPU of the test, or of all tests of the file, in units of `computeUnit`. */
+    cpuUnits?: number
+  }
+}
+
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** Counts the CPU of each fast test, without its hooks, and fails a test that costs several times what it may. */
+class CpuRunner extends TestRunner {
+  #unitMs = 1
+
+  onCollectStart(file: RunnerTestFile): void {
+    super.onCollectStart(file)
+    this.#unitMs = measureUnitMs(cpuMs)
+  }
+
+  async runTask(test: RunnerTestCase): Promise<void> {
+    const from = cpuMs()
+    try {
+      await TestRunner.getTestFn(test)()
+    } finally {
+      test.meta.cpuUnits = (cpuMs() - from) / this.#unitMs
+      const { file } = test as RunnerTask & { file: RunnerTestFile }
+      file.meta.cpuUnits = (file.meta.cpuUnits ?? 0) + test.meta.cpuUnits
+    }
+    const { cpuUnits } = test.meta
+    const ofFile = test.file.meta.cpuUnits ?? 0
+    if (judge(cpuUnits, maxTestUnits) === 'fail') {
+      throw new Error(
+        `This test cost ${inSeconds(cpuUnits)} of CPU, a fast one may cost ${inSeconds(maxTestUnits)}: see docs/maintain/tests.md`,
+      )
+    }
+    if (judge(ofFile, maxFileUnits) === 'fail') {
+      throw new Error(
+        `The tests of this file cost ${inSeconds(ofFile)} of CPU, fast ones may cost ${inSeconds(maxFileUnits)}: see docs/maintain/tests.md`,
+      )
+    }
+  }
+}
+
+export default CpuRunner
