@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { seededRandom } from '../lab/random.ts'
+import { draw, mutantsOf, planted } from './draw.ts'
+import { namedMutants } from './named.ts'
+
+const store = `const claim = sql\`update run_heads set claim = :claim
+  where org_id = :org and id = :id
+    and epoch = :epoch::bigint and due_at <= app_now() order by due_at for update skip locked\``
+
+test('conditions and locks of a statement are dropped, those of the organisation are not', () => {
+  const mutants = mutantsOf('a.store.ts', store)
+  expect(mutants.map(({ from, to }) => [from, to])).toEqual([
+    ['and id = :id', 'and ((id = :id) or true)'],
+    ['and epoch = :epoch::bigint', 'and ((epoch = :epoch::bigint) or true)'],
+    ['and due_at <= app_now()', 'and ((due_at <= app_now()) or true)'],
+    ['for update skip locked', ''],
+  ])
+})
+
+test('bounds and halves of rules change, comments do not', () => {
+  const text = '// a < b\nif (isOld && n <= max) return\n'
+  expect(mutantsOf('rule.ts', text).map((mutant) => planted(text, mutant).split('\n')[1])).toEqual([
+    'if (isOld && n < max) return',
+    'if (n <= max) return',
+  ])
+  expect(mutantsOf('rule.test.ts', text)).toEqual([])
+})
+
+test('the same seed draws the same faults, at most one in a file', () => {
+  const files = new Map(['a', 'b', 'c', 'd'].map((name) => [`${name}.store.ts`, store]))
+  const drawn = draw(files, 3, seededRandom('7'))
+  expect(drawn).toEqual(draw(files, 3, seededRandom('7')))
+  expect(new Set(drawn.map(({ file }) => file)).size).toBe(3)
+  expect(draw(files, 9, seededRandom('7'))).toHaveLength(4)
+})
+
+test('a mutant whose text is gone is an error', () => {
+  const [mutant] = mutantsOf('a.store.ts', store)
+  expect(() => mutant && planted('something else', mutant)).toThrow('not there')
+})
+
+test('every named fault stands in its file once', () => {
+  const read = (file: string): string => readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
+  const mutants = namedMutants(read)
+  expect(mutants.length).toBeGreaterThan(15)
+  for (const { name, file, at, from } of mutants)
+    expect([name, at >= 0, read(file).split(from).length]).toEqual([name, true, 2])
+})
