@@ -18,7 +18,7 @@ const cpuMs = (): number => {
 class CpuRunner extends TestRunner {
   #unitMs = 1
 
-  onCollectStart(file: RunnerTestFile): void {
+  override onCollectStart(file: RunnerTestFile): void {
     super.onCollectStart(file)
     this.#unitMs = measureUnitMs(cpuMs)
   }
