@@ -8,7 +8,7 @@ export const failsAt = 3
  * The fixed computation that is one unit: about 10 ms of CPU on a slow core, so that a test has about a second. It does what
  * the service does: it makes text, parses it and looks values up.
  */
-export const computeUnit = (): number => {
+const computeUnit = (): number => {
   let found = 0
   for (let round = 0; round < 12; round++) {
     const rows = Array.from({ length: 800 }, (_, n) => ({

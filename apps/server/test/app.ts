@@ -78,7 +78,7 @@ export type AppOptions = { env?: Record<string, string>; role?: Role }
 
 /**
  * An app for this file alone. It costs about four seconds of CPU, so a file takes `sharedApp` unless it needs other
- * settings, a process of its own, all rows of the database, or another time.
+ * settings, a second process, all rows of the database, or another time.
  */
 export const startApp = async (options: AppOptions = {}): Promise<App> => {
   const service = await startService(options)
