@@ -138,3 +138,52 @@ test('--changed runs only the steps that read a changed file, and gives single f
   }
   expect(await check([onFiles], { isChanged: true })).toEqual([])
 })
+
+test('a step that takes files judges those alone that changed since it passed', async () => {
+  write('src/b.ts', 'here')
+  const judged = (): string[] => readFileSync(join(outside, 'judged'), 'utf8').trim().split('\n')
+  const onFiles: Step = {
+    ...step,
+    takesFiles: true,
+    command: [
+      process.execPath,
+      '-e',
+      `require('node:fs').appendFileSync('../judged', (process.argv.slice(1).join(' ') || 'all') + '\\n')
+       process.exit(require('node:fs').readFileSync('src/b.ts', 'utf8') === 'bad' ? 1 : 0)`,
+      '--',
+    ],
+  }
+  await check([onFiles])
+  write('src/a.ts', 'better')
+  await check([onFiles])
+  // A file that failed is judged again beside the next one, and a configuration concerns all of them.
+  write('src/b.ts', 'bad')
+  await check([onFiles])
+  write('src/a.ts', 'best')
+  await check([onFiles])
+  write('src/b.ts', 'fine')
+  await check([onFiles])
+  write('biome.json', '{ }')
+  await check([onFiles])
+  const judgedAlone = (...files: string[]): string => ['--no-errors-on-unmatched', ...files].join(' ')
+  expect(judged()).toEqual([
+    'all',
+    judgedAlone('src/a.ts'),
+    judgedAlone('src/b.ts'),
+    judgedAlone('src/a.ts', 'src/b.ts'),
+    judgedAlone('src/a.ts', 'src/b.ts'),
+    'all',
+  ])
+})
+
+test('a step that reads imports runs again when an import changes, and not for other code', async () => {
+  const ofImports: Step = { ...step, readsImports: true }
+  write('src/a.ts', "import { a } from './b.ts'\nexport const c = a")
+  await check([ofImports])
+  write('src/a.ts', "import { a } from './b.ts'\nexport const c = a + 1")
+  await check([ofImports])
+  expect(runs()).toBe(1)
+  write('src/a.ts', "import { a } from './d.ts'\nexport const c = a + 1")
+  await check([ofImports])
+  expect(runs()).toBe(2)
+})

@@ -6,21 +6,30 @@ import { cacheDir } from './steps.ts'
 export type Passed = {
   has(step: string, key: string): boolean
   add(step: string, key: string): void
+  /** The keys of the files that a step has passed, whichever they are. */
+  filesOf(step: string): ReadonlySet<string>
+  addFiles(step: string, keys: readonly string[]): void
 }
 
 const keysKept = 20
+/** Several times the files of the repository. */
+const fileKeysKept = 10_000
 
 export const openPassed = (root: string): Passed => {
   const path = join(root, cacheDir, 'passed.json')
   const keys = readKeys(path)
+  const keep = (name: string, added: readonly string[], most: number): void => {
+    keys[name] = [...new Set([...added, ...(keys[name] ?? [])])].slice(0, most)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(`${path}.${process.pid}`, JSON.stringify(keys))
+    renameSync(`${path}.${process.pid}`, path)
+  }
+  const files = (step: string): string => `files of ${step}`
   return {
     has: (step, key) => keys[step]?.includes(key) ?? false,
-    add: (step, key) => {
-      keys[step] = [key, ...(keys[step] ?? []).filter((other) => other !== key)].slice(0, keysKept)
-      mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(`${path}.${process.pid}`, JSON.stringify(keys))
-      renameSync(`${path}.${process.pid}`, path)
-    },
+    add: (step, key) => keep(step, [key], keysKept),
+    filesOf: (step) => new Set(keys[files(step)]),
+    addFiles: (step, added) => keep(files(step), added, fileKeysKept),
   }
 }
 

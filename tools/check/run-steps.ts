@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { openPassed } from './passed.ts'
-import { changedFiles, keyOf, readSnapshot } from './snapshot.ts'
+import { openPassed, type Passed } from './passed.ts'
+import { changedFiles, fileKeysOf, keyOf, readSnapshot, type Snapshot } from './snapshot.ts'
 import type { Step } from './steps.ts'
 
 export type CheckOptions = {
@@ -34,7 +34,8 @@ export const runSteps = async (steps: readonly Step[], { root, isAll, isChanged,
   const failed: { step: Step; output: string }[] = []
   const succeeded: Step[] = []
   const wanted = steps.flatMap((step) => prepare(step, root, changed))
-  const waiting = wanted.filter((step) => isAll || !passed.has(step.name, keyOf(step, before)))
+  const due = wanted.filter((step) => isAll || !passed.has(step.name, keyOf(step, before)))
+  const waiting = due.map((step) => (isAll || changed ? step : withoutPassedFiles(step, before, passed)))
   for (const { name } of steps.filter((step) => !waiting.some(({ name }) => name === step.name))) say(`same  ${name}`)
   const work = async (): Promise<void> => {
     for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
@@ -48,11 +49,28 @@ export const runSteps = async (steps: readonly Step[], { root, isAll, isChanged,
   await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work))
   // A file that changed meanwhile may have been read in either state. Such a step has proven neither of them.
   const after = succeeded.length > 0 ? readSnapshot(root) : before
-  for (const step of succeeded) {
+  for (const { name } of succeeded) {
+    const step = wanted.find((each) => each.name === name)
+    if (!step) continue
     const key = keyOf(step, before)
-    if (key === keyOf(step, after)) passed.add(step.name, key)
+    if (key !== keyOf(step, after)) continue
+    passed.add(name, key)
+    if (step.takesFiles && !changed) passed.addFiles(name, [...fileKeysOf(step, before).values()])
   }
   return failed
+}
+
+/** More single files than these are no quicker than all of them. */
+const maxFiles = 200
+
+/** A step that takes files, for those alone that it has not passed as they are now. */
+const withoutPassedFiles = (step: Step, snapshot: Snapshot, passed: Passed): Step => {
+  if (!step.takesFiles) return step
+  const known = passed.filesOf(step.name)
+  const keys = fileKeysOf(step, snapshot)
+  const left = [...keys].filter(([, key]) => !known.has(key)).map(([path]) => path)
+  if (left.length === 0 || left.length === keys.size || left.length > maxFiles) return step
+  return { ...step, command: [...step.command, '--no-errors-on-unmatched', ...left] }
 }
 
 /** The step as it is to run: with `--changed` not at all, or on the changed files alone where its tool can do so. */

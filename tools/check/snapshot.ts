@@ -7,6 +7,8 @@ import { isConfiguration, type Step } from './steps.ts'
 /** The tree at one moment: a hash for each file, the installed packages and the commits that a step compares with. */
 export type Snapshot = {
   readonly files: ReadonlyMap<string, string>
+  /** A hash of the imports of each file of code. */
+  readonly imports: ReadonlyMap<string, string>
   readonly installed: string
   readonly history: string
 }
@@ -15,22 +17,46 @@ const skippedFolders = new Set(['node_modules', '.git', '.dev', '.ci-state', '.c
 
 export const readSnapshot = (root: string): Snapshot => {
   const lock = join(root, 'node_modules/.pnpm/lock.yaml')
+  const files = new Map<string, string>()
+  const imports = new Map<string, string>()
+  for (const path of pathsBelow(root, '')) {
+    const content = readFileSync(join(root, path))
+    files.set(path, hashOf([content]))
+    if (code.test(path)) imports.set(path, hashOf(content.toString().match(importing) ?? []))
+  }
   return {
-    files: new Map(pathsBelow(root, '').map((path) => [path, hashOf([readFileSync(join(root, path))])])),
+    files,
+    imports,
     installed: hashOf([process.version, process.platform, existsSync(lock) ? readFileSync(lock) : '']),
     history: ['HEAD', 'origin/main'].map((ref) => git(root, 'rev-parse', '--verify', '--quiet', ref)).join(' '),
   }
 }
 
+const code = /\.[cm]?[jt]sx?$/
+/** Everything between `import` or `export` and the name of a module, and calls of `import`. */
+const importing = /\b(?:import|export)\b[^'"`;]*?\bfrom\s*['"][^'"]+['"]|\b(?:import|require)\s*\(?\s*['"][^'"]+['"]/g
+
 /** Equal keys mean that the step would read the same bytes with the same tools, and so give the same result. */
-export const keyOf = ({ name, command, reads, readsHistory }: Step, { files, installed, history }: Snapshot): string =>
+export const keyOf = (
+  { name, command, reads, readsHistory, readsImports }: Step,
+  { files, imports, installed, history }: Snapshot,
+): string =>
   hashOf([
     JSON.stringify([name, command, installed, readsHistory ? history : '']),
     ...[...files]
       .filter(([path]) => isConfiguration(path) || reads(path))
-      .map(([path, hash]) => `${path} ${hash}`)
+      .map(([path, hash]) => `${path} ${(readsImports && !isConfiguration(path) && imports.get(path)) || hash}`)
       .sort(),
   ])
+
+/** A key for the configuration alone, and one for each other file: what a step that takes files has passed. */
+export const fileKeysOf = ({ name, command, reads }: Step, { files, installed }: Snapshot): Map<string, string> => {
+  const configuration = [...files].filter(([path]) => isConfiguration(path)).map(([path, hash]) => `${path} ${hash}`)
+  const around = hashOf([JSON.stringify([name, command, installed]), ...configuration.sort()])
+  return new Map(
+    [...files].filter(([path]) => reads(path)).map(([path, hash]) => [path, hashOf([around, path, hash]).slice(0, 16)]),
+  )
+}
 
 /** Files that differ from the commit at which this branch left main; on main, from the last commit. */
 export const changedFiles = (root: string): string[] => {

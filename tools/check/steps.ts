@@ -7,8 +7,10 @@ export type Step = {
   readonly readsHistory?: true
   /** Options that reuse the tool's own result of the last run. They are left out with `--all`. */
   readonly incremental?: readonly string[]
-  /** The step can judge single files, which are then appended to its command. */
+  /** The step can judge single files, which are then appended to its command: those that it has not passed before. */
   readonly takesFiles?: true
+  /** Of code the step reads only what is imported from where. */
+  readonly readsImports?: true
 }
 
 export const cacheDir = '.cache/check'
@@ -48,7 +50,7 @@ export const steps: readonly Step[] = [
   },
   { name: 'lint', command: [biome, 'check', '--error-on-warnings'], reads: isCode, takesFiles: true },
   { name: 'dead code', command: ['tools/node_modules/.bin/knip', '--no-progress'], reads: isCode },
-  { name: 'imports', command: ['node', 'tools/imports/main.ts'], reads: isCode },
+  { name: 'imports', command: ['node', 'tools/imports/main.ts'], reads: isCode, readsImports: true },
   {
     name: 'generated files',
     command: ['node', 'tools/gen/main.ts', '--check'],
