@@ -141,6 +141,7 @@ test('--changed runs only the steps that read a changed file, and gives single f
 
 test('a step that takes files judges those alone that changed since it passed', async () => {
   write('src/b.ts', 'here')
+  write('src/c.ts', 'here')
   const judged = (): string[] => readFileSync(join(outside, 'judged'), 'utf8').trim().split('\n')
   const onFiles: Step = {
     ...step,
