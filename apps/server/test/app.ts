@@ -332,11 +332,11 @@ export const freePort = async (): Promise<number> => {
 
 /** Waits for a condition, never for a fixed time. */
 export const until = async <T>(what: string, probe: () => Promise<T | false | null | undefined>): Promise<T> => {
-  const deadline = performance.now() + 45_000
+  const deadline = Date.now() + 45_000
   for (;;) {
     const found = await probe()
     if (found !== false && found !== null && found !== undefined) return found
-    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`)
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
