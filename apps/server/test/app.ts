@@ -14,7 +14,7 @@ import { openDatabase } from '@ars/platform/db/database'
 import { createIdMaker, fromUuid, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { createShutdown } from '@ars/platform/shutdown'
-import { asClient } from '@ars/testkit/client'
+import { openPool } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { type Share, stackFacts, testEngine, testRedisUrl } from '@ars/testkit/stack'
 import { Agent, request } from 'undici'
@@ -78,7 +78,7 @@ export type AppOptions = { env?: Record<string, string>; role?: Role }
 
 /**
  * An app for this file alone. It costs about four seconds of CPU, so a file takes `sharedApp` unless it needs other
- * settings, a process of its own, all rows of the database, or another time.
+ * settings, a separate process, all rows of the database, or another time.
  */
 export const startApp = async (options: AppOptions = {}): Promise<App> => {
   const service = await startService(options)
@@ -189,6 +189,7 @@ const startService = async (options: AppOptions, share: Share = 'own'): Promise<
     }
   }
   const main = await launch(options.role ?? 'all', {})
+  const pool = openPool(database.superuserUrl)
   const agent = new Agent({ connect: { ca: readFileSync(tls.certFile) } })
   return {
     ...main,
@@ -198,12 +199,13 @@ const startService = async (options: AppOptions, share: Share = 'own'): Promise<
     logLines,
     listeners,
     addTenant: (tenantOptions = {}) => plantTenant(database, tenantOptions),
-    query: <Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> =>
-      asClient(database.superuserUrl, async (client) => (await client.query(sql, [...values])).rows as Row[]),
+    query: async <Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> =>
+      (await pool.query(sql, [...values])).rows as Row[],
     join: (role, overrides = {}) => launch(role, overrides),
     stop: async () => {
       for (const stop of stops.toReversed()) await stop()
       await agent.close()
+      await pool.end()
       await database.drop()
     },
   }
