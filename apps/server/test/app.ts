@@ -190,6 +190,7 @@ const startService = async (options: AppOptions, share: Share = 'own'): Promise<
   }
   const main = await launch(options.role ?? 'all', {})
   const pool = openPool(database.superuserUrl)
+  const planter = createPlanter(database)
   const agent = new Agent({ connect: { ca: readFileSync(tls.certFile) } })
   return {
     ...main,
@@ -198,14 +199,14 @@ const startService = async (options: AppOptions, share: Share = 'own'): Promise<
     database,
     logLines,
     listeners,
-    addTenant: (tenantOptions = {}) => plantTenant(database, tenantOptions),
+    addTenant: (tenantOptions = {}) => planter.plant(tenantOptions),
     query: async <Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> =>
       (await pool.query(sql, [...values])).rows as Row[],
     join: (role, overrides = {}) => launch(role, overrides),
     stop: async () => {
       for (const stop of stops.toReversed()) await stop()
       await agent.close()
-      await pool.end()
+      await Promise.all([planter.close(), pool.end()])
       await database.drop()
     },
   }
@@ -250,31 +251,33 @@ const face = (
   },
 })
 
-/** An organisation with the test agents and a key, created by the service's own functions. */
-const plantTenant = async (database: TestDatabase, options: TenantOptions): Promise<Tenant> => {
-  const { scopes, kind, plan, limits, concurrentRuns } = options
+/** Makes organisations with the test agents and a key by the service's own functions, over connections that it keeps. */
+const createPlanter = (database: TestDatabase) => {
   const log = createLog({ level: 'silent' })
   const app = openDatabase({ url: database.appUrl, name: 'test', size: 1, acquireTimeoutMs: 30_000, log })
   const operator = openDatabase({ url: database.systemUrl, name: 'test', size: 1, acquireTimeoutMs: 30_000, log })
   const newId = createIdMaker(systemClock)
   const access = createAccess({ app, auth: app, operator, clock: systemClock, newId })
-  try {
-    const { org } = await access.createOrganisation('Test', {
-      ...(plan ? { plan } : {}),
-      limits: { ...limits, ...(concurrentRuns === undefined ? {} : { concurrentRuns }) },
-    })
-    const egress = { checkUrl: () => ({ ok: false, reason: 'Nothing is called here' }) as const }
-    const agents = createAgents({ app, newId, egress, keyring: undefined, catalog: ourCatalog(), models, schemas })
-    const seeded = await agents.seedTestFamily(org)
-    const { key } = await access.createKey(org, {
-      name: 'test',
-      ...(scopes ? { scopes } : {}),
-      ...(kind ? { kind } : {}),
-    })
-    return { org, key, agents: Object.fromEntries(seeded.map(({ id, name }) => [name, id])) }
-  } finally {
-    await access.close()
-    await Promise.all([app.close(), operator.close()])
+  const egress = { checkUrl: () => ({ ok: false, reason: 'Nothing is called here' }) as const }
+  const agents = createAgents({ app, newId, egress, keyring: undefined, catalog: ourCatalog(), models, schemas })
+  return {
+    plant: async ({ scopes, kind, plan, limits, concurrentRuns }: TenantOptions): Promise<Tenant> => {
+      const { org } = await access.createOrganisation('Test', {
+        ...(plan ? { plan } : {}),
+        limits: { ...limits, ...(concurrentRuns === undefined ? {} : { concurrentRuns }) },
+      })
+      const seeded = await agents.seedTestFamily(org)
+      const { key } = await access.createKey(org, {
+        name: 'test',
+        ...(scopes ? { scopes } : {}),
+        ...(kind ? { kind } : {}),
+      })
+      return { org, key, agents: Object.fromEntries(seeded.map(({ id, name }) => [name, id])) }
+    },
+    close: async () => {
+      await access.close()
+      await Promise.all([app.close(), operator.close()])
+    },
   }
 }
 
