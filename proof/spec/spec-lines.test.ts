@@ -109,6 +109,18 @@ describe('the lines that a test run proves', () => {
     expect(proofsOf(text, [inGroup('passed'), inGroup('failed')]).proven).toEqual([])
   })
 
+  test('are those of the matrix of access when a file beside it ran them', () => {
+    const folder = 'apps/server/test/access-matrix'
+    const matrix = { path: `${folder}/matrix.ts`, text: "test.each(rows)('[S1] $name with a key', …)" }
+    const provenBy = (file: string): string[] => {
+      const outcome = { path: file, names: ['[S1] runs.get with a key'], status: 'passed' }
+      return [...findReportedProofs([matrix], [outcome]).proofs.keys()]
+    }
+    expect(provenBy(`${folder}/runs.test.ts`)).toEqual(['S1'])
+    expect(provenBy(path)).toEqual([])
+    expect([...findProofs([matrix])]).toEqual([['S1', [matrix.path]]])
+  })
+
   test('are not those of internal functions', () => {
     const inner = 'packages/core/src/runs/run.test.ts'
     const { proofs } = findReportedProofs(

@@ -56,4 +56,9 @@ export const judge = (lines: readonly SpecLine[], proofs: ReadonlyMap<string, un
  * customer.
  */
 export const isPublicTest = (path: string): boolean =>
-  /\.test\.tsx?$/.test(path) && !/^packages\/(core|platform)\/|^proof\/spec\//.test(path)
+  (isTest(path) || definesTests(path)) && !/^packages\/(core|platform)\/|^proof\/spec\//.test(path)
+
+const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path)
+
+/** The tests that it defines run in several files beside it. */
+export const definesTests = (path: string): boolean => path === 'apps/server/test/access-matrix/matrix.ts'

@@ -1,6 +1,6 @@
-import { relative } from 'node:path'
+import { dirname, relative } from 'node:path'
 import type { SourceFile } from '@ars/tools/tidy/repository'
-import { isPublicTest, numbersOfName, taggedNames } from './spec-lines.ts'
+import { definesTests, isPublicTest, numbersOfName, taggedNames } from './spec-lines.ts'
 
 /** A test of vitest's JSON report. `names`: its name and the names of the groups around it. */
 export type TestOutcome = { readonly path: string; readonly names: readonly string[]; readonly status: string }
@@ -42,7 +42,8 @@ export const findReportedProofs = (files: readonly SourceFile[], outcomes: reado
     }
   }
   for (const { path, text } of files.filter(({ path }) => isPublicTest(path))) {
-    const names = outcomes.filter((outcome) => outcome.path === path).flatMap((outcome) => outcome.names)
+    const isPlayedBy = (file: string): boolean => (definesTests(path) ? dirname(file) === dirname(path) : file === path)
+    const names = outcomes.filter((outcome) => isPlayedBy(outcome.path)).flatMap((outcome) => outcome.names)
     for (const tagged of taggedNames(text)) {
       const pattern = patternOf(tagged)
       if (names.some((name) => pattern.test(name))) continue

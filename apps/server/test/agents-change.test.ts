@@ -1,10 +1,11 @@
 import { contract } from '@ars/contract'
+import { toUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type Reply, startApp, until } from './app.ts'
+import { type App, type Reply, sharedApp, until } from './app.ts'
 
 let app: App
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
 })
 afterAll(() => app.stop())
 
@@ -143,8 +144,8 @@ test('[S25] of 100 concurrent changes without an expected version all are applie
   }
   const rows = await app.query<{ active: number; all: number }>(
     `select count(*) filter (where d.status = 'active')::integer as active, count(*)::integer as all from deployments d
-      join agents a on a.id = d.agent_id where a.live_version = 101 and a.metadata = $1::jsonb`,
-    [JSON.stringify(agent.metadata)],
+      join agents a on a.id = d.agent_id where a.id = $1 and a.live_version = 101 and a.metadata = $2::jsonb`,
+    [toUuid(id), JSON.stringify(agent.metadata)],
   )
   expect(rows).toEqual([{ active: 1, all: 101 }])
 })
@@ -205,9 +206,9 @@ test('[S25] a canary is released beside the active version, and the agent shows 
       previous_deployment_id: expect.stringMatching(/^dep_/),
     },
   })
-  const rows = await app.query(
-    'select live_version, canary_version, canary_percent from agents where live_version = 1 and canary_version = 2',
-  )
+  const rows = await app.query('select live_version, canary_version, canary_percent from agents where id = $1', [
+    toUuid(id),
+  ])
   expect(rows).toEqual([{ live_version: 1, canary_version: 2, canary_percent: 10 }])
 })
 

@@ -122,10 +122,10 @@ test('a budget on a remote agent, whose cost is unknown, is refused', async () =
 })
 
 test('a remote agent cannot be created without an encryption key for secrets', async () => {
-  const plain = await startApp({ role: 'gateway' })
+  const plain = await app.join('gateway', { ARS_KEKS: '' })
   try {
     const body = { name: 'Mine', kind: 'remote', config: { url } }
-    expect(refusalOf(await plain.call('POST', '/v2/agents/custom', { body })).slice(0, 2)).toEqual([
+    expect(refusalOf(await app.call('POST', '/v2/agents/custom', { url: plain.url, body })).slice(0, 2)).toEqual([
       422,
       'secrets_disabled',
     ])

@@ -1,10 +1,10 @@
 import { limits } from '@ars/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp, type Tenant } from './app.ts'
+import { type App, sharedApp, type Tenant } from './app.ts'
 
 let app: App
 beforeAll(async () => {
-  app = await startApp({ role: 'gateway' })
+  app = await sharedApp()
 })
 afterAll(() => app.stop())
 

@@ -14,7 +14,7 @@ import { openDatabase } from '@ars/platform/db/database'
 import { createIdMaker, fromUuid, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { createShutdown } from '@ars/platform/shutdown'
-import { asClient } from '@ars/testkit/client'
+import { openPool } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { type Share, stackFacts, testEngine, testRedisUrl } from '@ars/testkit/stack'
 import { Agent, request } from 'undici'
@@ -78,7 +78,7 @@ export type AppOptions = { env?: Record<string, string>; role?: Role }
 
 /**
  * An app for this file alone. It costs about four seconds of CPU, so a file takes `sharedApp` unless it needs other
- * settings, a second process, all rows of the database, or another time.
+ * settings, a separate process, all rows of the database, or another time.
  */
 export const startApp = async (options: AppOptions = {}): Promise<App> => {
   const service = await startService(options)
@@ -189,6 +189,8 @@ const startService = async (options: AppOptions, share: Share = 'own'): Promise<
     }
   }
   const main = await launch(options.role ?? 'all', {})
+  const pool = openPool(database.superuserUrl)
+  const planter = createPlanter(database)
   const agent = new Agent({ connect: { ca: readFileSync(tls.certFile) } })
   return {
     ...main,
@@ -197,13 +199,14 @@ const startService = async (options: AppOptions, share: Share = 'own'): Promise<
     database,
     logLines,
     listeners,
-    addTenant: (tenantOptions = {}) => plantTenant(database, tenantOptions),
-    query: <Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> =>
-      asClient(database.superuserUrl, async (client) => (await client.query(sql, [...values])).rows as Row[]),
+    addTenant: (tenantOptions = {}) => planter.plant(tenantOptions),
+    query: async <Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> =>
+      (await pool.query(sql, [...values])).rows as Row[],
     join: (role, overrides = {}) => launch(role, overrides),
     stop: async () => {
       for (const stop of stops.toReversed()) await stop()
       await agent.close()
+      await Promise.all([planter.close(), pool.end()])
       await database.drop()
     },
   }
@@ -248,31 +251,33 @@ const face = (
   },
 })
 
-/** An organisation with the test agents and a key, created by the service's own functions. */
-const plantTenant = async (database: TestDatabase, options: TenantOptions): Promise<Tenant> => {
-  const { scopes, kind, plan, limits, concurrentRuns } = options
+/** Makes organisations with the test agents and a key by the service's own functions, over connections that it keeps. */
+const createPlanter = (database: TestDatabase) => {
   const log = createLog({ level: 'silent' })
   const app = openDatabase({ url: database.appUrl, name: 'test', size: 1, acquireTimeoutMs: 30_000, log })
   const operator = openDatabase({ url: database.systemUrl, name: 'test', size: 1, acquireTimeoutMs: 30_000, log })
   const newId = createIdMaker(systemClock)
   const access = createAccess({ app, auth: app, operator, clock: systemClock, newId })
-  try {
-    const { org } = await access.createOrganisation('Test', {
-      ...(plan ? { plan } : {}),
-      limits: { ...limits, ...(concurrentRuns === undefined ? {} : { concurrentRuns }) },
-    })
-    const egress = { checkUrl: () => ({ ok: false, reason: 'Nothing is called here' }) as const }
-    const agents = createAgents({ app, newId, egress, keyring: undefined, catalog: ourCatalog(), models, schemas })
-    const seeded = await agents.seedTestFamily(org)
-    const { key } = await access.createKey(org, {
-      name: 'test',
-      ...(scopes ? { scopes } : {}),
-      ...(kind ? { kind } : {}),
-    })
-    return { org, key, agents: Object.fromEntries(seeded.map(({ id, name }) => [name, id])) }
-  } finally {
-    await access.close()
-    await Promise.all([app.close(), operator.close()])
+  const egress = { checkUrl: () => ({ ok: false, reason: 'Nothing is called here' }) as const }
+  const agents = createAgents({ app, newId, egress, keyring: undefined, catalog: ourCatalog(), models, schemas })
+  return {
+    plant: async ({ scopes, kind, plan, limits, concurrentRuns }: TenantOptions): Promise<Tenant> => {
+      const { org } = await access.createOrganisation('Test', {
+        ...(plan ? { plan } : {}),
+        limits: { ...limits, ...(concurrentRuns === undefined ? {} : { concurrentRuns }) },
+      })
+      const seeded = await agents.seedTestFamily(org)
+      const { key } = await access.createKey(org, {
+        name: 'test',
+        ...(scopes ? { scopes } : {}),
+        ...(kind ? { kind } : {}),
+      })
+      return { org, key, agents: Object.fromEntries(seeded.map(({ id, name }) => [name, id])) }
+    },
+    close: async () => {
+      await access.close()
+      await Promise.all([app.close(), operator.close()])
+    },
   }
 }
 
@@ -332,11 +337,11 @@ export const freePort = async (): Promise<number> => {
 
 /** Waits for a condition, never for a fixed time. */
 export const until = async <T>(what: string, probe: () => Promise<T | false | null | undefined>): Promise<T> => {
-  const deadline = performance.now() + 45_000
+  const deadline = Date.now() + 45_000
   for (;;) {
     const found = await probe()
     if (found !== false && found !== null && found !== undefined) return found
-    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`)
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

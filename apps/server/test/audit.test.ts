@@ -1,13 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import { verifyAudit } from '@ars/core/audit'
 import { openDatabase } from '@ars/platform/db/database'
 import { createLog } from '@ars/platform/log/log'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type Reply, startApp, type Tenant } from './app.ts'
+import { type App, type Reply, sharedApp, type Tenant } from './app.ts'
 
 let app: App
 beforeAll(async () => {
-  app = await startApp({ role: 'gateway', env: { ARS_KEKS: `test:${randomBytes(32).toString('base64')}` } })
+  app = await sharedApp()
 })
 afterAll(() => app.stop())
 
@@ -50,7 +49,7 @@ test('thirty administrative acts make thirty entries, each with its actor, addre
   }
   expect(acts).toHaveLength(30)
   // Refusals, reads and replays are not acts.
-  await app.call('POST', '/v2/connectors', { key: tenant.key, body: { name: 'x', url: 'http://localhost/' } })
+  await app.call('POST', '/v2/connectors', { key: tenant.key, body: { name: 'x', url: 'https://10.0.0.1/' } })
   await app.call('DELETE', '/v2/connectors/con_01kf3xw0fqe1vrr9m8sdv2wbx4', { key: tenant.key })
   await app.call('GET', '/v2/connectors', { key: tenant.key })
 

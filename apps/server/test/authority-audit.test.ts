@@ -1,14 +1,13 @@
-import { randomBytes } from 'node:crypto'
 import { hostname, userInfo } from 'node:os'
 import { asClient } from '@ars/testkit/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId, plantPerson, plantSession } from './access-matrix/people.ts'
-import { type App, type Reply, startApp, type Tenant, until } from './app.ts'
+import { type App, type Reply, sharedApp, type Tenant, until } from './app.ts'
 import { inviteVisitor } from './browser.ts'
 
 let app: App
 beforeAll(async () => {
-  app = await startApp({ env: { ARS_KEKS: `test:${randomBytes(32).toString('base64')}` } })
+  app = await sharedApp()
 })
 afterAll(() => app.stop())
 

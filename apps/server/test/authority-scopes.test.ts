@@ -1,18 +1,11 @@
-import { randomBytes } from 'node:crypto'
 import { scopes as allScopes } from '@ars/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { plantPerson } from './access-matrix/people.ts'
-import { type App, type Reply, startApp, type Tenant, until } from './app.ts'
+import { type App, type Reply, sharedApp, type Tenant, until } from './app.ts'
 
 let app: App
 beforeAll(async () => {
-  app = await startApp({
-    env: {
-      ARS_KEKS: `test:${randomBytes(32).toString('base64')}`,
-      ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8',
-      ARS_EGRESS_ALLOW_PORTS: 'any',
-    },
-  })
+  app = await sharedApp()
 })
 afterAll(() => app.stop())
 

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import tls from 'node:tls'
 import { ErrorBody, limits } from '@ars/contract'
-import { asClient } from '@ars/testkit/client'
 import { stackFacts } from '@ars/testkit/stack'
 import { Agent, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp } from './app.ts'
+import { type App, sharedApp } from './app.ts'
 
 /** A row of the list of bad inputs. To add one, add a line to a table below. */
 type BadInput = {
@@ -189,18 +188,20 @@ const reads: BadInput[] = [
 ]
 
 let app: App
+let otherOrg: string
 let client: Agent
 let facts: Facts
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
   // HTTP/1.1, where a header can be sent twice; over HTTP/2 this client joins the two.
   client = new Agent({ allowH2: false, connect: { ca: readFileSync(stackFacts().tls.certFile) } })
   const other = await app.addTenant()
+  otherOrg = other.org
   const agent = app.tenant.agents['test-echo'] ?? ''
   const foreignAgent = other.agents['test-echo'] ?? ''
   const mine = await app.call('POST', '/v2/runs', { body: { agent_id: agent, input: { query: 'mine' } } })
   const theirs = await app.call('POST', '/v2/runs', { body: { agent_id: foreignAgent, input: {} }, key: other.key })
-  await query("update agents set status = 'archived' where name = 'test-slow'")
+  await app.query("update agents set status = 'archived' where org_id = $1 and name = 'test-slow'", [app.tenant.org])
   facts = {
     agent,
     foreignAgent,
@@ -370,7 +371,8 @@ const sendRaw = (bytes: string): Promise<string> =>
     socket.write(bytes, 'latin1')
   })
 
-const countRuns = async (): Promise<number> => Number((await query('select count(*) as n from runs'))[0]?.n)
-
-const query = async (sql: string): Promise<Record<string, unknown>[]> =>
-  asClient(app.database.superuserUrl, async (connection) => (await connection.query(sql)).rows)
+const countRuns = async (): Promise<number> => {
+  const orgs = [app.tenant.org, otherOrg]
+  const [row] = await app.query<{ n: number }>('select count(*)::int as n from runs where org_id = any ($1)', [orgs])
+  return row?.n ?? -1
+}

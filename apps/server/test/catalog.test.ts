@@ -5,7 +5,7 @@ import { builtInCatalogFolder } from '@ars/core/catalog'
 import { createValidator } from '@ars/core/schemas'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type App, framesOf, startApp, textLeftOf } from './app.ts'
-import { arsServer } from './ars-server.ts'
+import { arsServer } from './ars-server.slow.ts'
 import { folderOfFiles } from './folder-of-files.ts'
 
 const greeter = (version: number, greeting: string): string => `key: greeter

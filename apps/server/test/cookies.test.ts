@@ -1,13 +1,13 @@
 import { apiBasePath, contract, type Operation } from '@ars/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp, type Tenant } from './app.ts'
+import { type App, sharedApp, type Tenant } from './app.ts'
 import { cookieOf, inviteVisitor, ownPage, type Visitor } from './browser.ts'
 
 let app: App
 let other: Tenant
 let visitor: Visitor
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
   other = await app.addTenant()
   visitor = await inviteVisitor(app, app.tenant)
 })
@@ -99,7 +99,12 @@ describe('a browser session', () => {
 
 describe('a write with a cookie', () => {
   const body = () => ({ agent_id: app.tenant.agents['test-echo'], input: {} })
-  const countRuns = async () => Number((await app.query<{ n: string }>('select count(*) as n from runs'))[0]?.n)
+  const countRuns = async (): Promise<number | undefined> => {
+    const [row] = await app.query<{ n: number }>('select count(*)::int as n from runs where org_id = $1', [
+      app.tenant.org,
+    ])
+    return row?.n
+  }
 
   test.each<[string, Record<string, string>]>([
     ['neither header', {}],

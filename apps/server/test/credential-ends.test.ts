@@ -1,4 +1,3 @@
-import { apiBasePath } from '@ars/contract'
 import { createAccess } from '@ars/core/access'
 import type { Caller } from '@ars/core/ctx'
 import { createPeople, scopesOfRole } from '@ars/core/people'
@@ -12,73 +11,20 @@ import type { FastifyRequest } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCredentialWatch, credentialRecheckMs, type Lapse } from '../src/gateway/admit/credential-watch.ts'
 import type { Credential } from './access-matrix/credentials.ts'
-import { type Row, readRows } from './access-matrix/operations.ts'
-import { newId, type Organisation, plantPerson } from './access-matrix/people.ts'
-import { type App, startApp, until } from './app.ts'
-import { type Asked, type OpenRequest, openRequest } from './credential-ends/open-request.ts'
+import type { Organisation } from './access-matrix/people.ts'
+import type { App } from './app.ts'
+import { expectRefusals, type Idle, openRows, startIdle } from './credential-ends/refusals.ts'
 import { type Ending, type Way, ways } from './credential-ends/ways.ts'
 
-/*
- * Every way in which a credential ends × every stream, every request that waits, a body that is still being sent, and
- * every operation of the contract. All is generated: a new operation or stream needs no new test.
- */
-
+let idle: Idle
 let app: App
 let mine: Organisation
-let runId: string
-let pipelineId: string
-const gateways: Record<string, string> = {}
-
 beforeAll(async () => {
-  // There is no worker: the runs of the open requests stay queued for as long as the test lasts.
-  app = await startApp({ role: 'gateway' })
-  const alone = await app.join('gateway', { ARS_REDIS_URL: 'redis://127.0.0.1:1', ARS_PUBLIC_URL: app.url })
-  Object.assign(gateways, { 'with Redis': app.url, 'while Redis is away': alone.url })
-  const tenant = await app.addTenant()
-  mine = { ...tenant, marker: 'ends', person: await plantPerson(app, { ...tenant, marker: 'ends' }, 'owner') }
-  const made = await app.call('POST', '/v2/runs', { key: mine.key, body: slowRun(), headers: async })
-  runId = made.body.id
-  const definition = { steps: [{ key: 'slow', agent_id: mine.agents['test-slow'] }] }
-  const pipeline = await app.call('POST', '/v2/pipelines', { key: mine.key, body: { name: 'Slow', definition } })
-  pipelineId = pipeline.body.id
+  idle = await startIdle()
+  app = idle.app
+  mine = idle.mine
 })
 afterAll(() => app.stop())
-
-const async = { prefer: 'respond-async' }
-const slowRun = (marker = '') => ({
-  agent_id: mine.agents['test-slow'],
-  input: { seconds: 300 },
-  metadata: { marker },
-})
-
-const rows = readRows()
-const authenticated = rows.filter(({ operation }) => operation.scope !== 'anyone')
-
-type OpenRow = { row: Row; kind: 'streams' | 'waits' | 'sends' }
-
-/** The requests that can be open while a credential ends, from the contract. */
-const openRows = authenticated.flatMap((row): OpenRow[] => {
-  const { streams, prefers } = row.operation
-  if (streams) return [{ row, kind: 'streams' }]
-  return prefers ? (['waits', 'sends'] as const).map((kind) => ({ row, kind })) : []
-})
-
-const pathOf = ({ operation, pathIds }: Row, ids: Readonly<Record<string, string>> = { run: runId }): string =>
-  apiBasePath +
-  operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const prefix = pathIds[name] ?? ''
-    return ids[prefix] ?? newId(prefix as 'run')
-  })
-
-type Own = { marker: string; ids: Readonly<Record<string, string>> }
-
-const askedOf = ({ row, kind }: OpenRow, { marker, ids }: Own): Asked => ({
-  method: row.operation.method,
-  path: pathOf(row, ids),
-  ...(row.operation.method === 'POST' ? { body: slowRun(marker) } : {}),
-  ...(kind === 'waits' ? { headers: { prefer: 'wait=300' } } : {}),
-  ...(kind === 'sends' ? { holdsBody: true } : {}),
-})
 
 test('the contract has the streams and the wait that this test opens', () => {
   expect(openRows.map(({ row, kind }) => `${row.name} ${kind}`)).toEqual([
@@ -91,66 +37,14 @@ test('the contract has the streams and the wait that this test opens', () => {
   ])
 })
 
-describe.for(['with Redis', 'while Redis is away'])('%s', (where) => {
-  test.concurrent.for(Object.entries(ways))('%s: every open request and operation is refused', async ([name, way]) => {
-    const url = gateways[where] ?? ''
-    const marker = `${where}: ${name}`
-    const { credential, end } = await way.begin(app, mine)
-    // A token sees only the runs that it created.
-    const headers = { ...credential.headers, ...async }
-    const { body: own } = await app.call('POST', '/v2/runs', { ...credential, url, headers, body: slowRun() })
-    const started = await app.call('POST', `/v2/pipelines/${pipelineId}/runs`, { ...credential, url, body: {} })
-    const asked = { marker, ids: { run: own.id as string, plr: started.body.id as string } }
-    const opened = openRows.map((each) => ({ ...each, request: openRequest(url, credential, askedOf(each, asked)) }))
-    for (const { kind, request } of opened) if (kind === 'streams') await begun(request)
-    await until('the run that is waited for and the streamed one', async () => {
-      const [row] = await app.query<{ n: number }>(
-        `select count(*)::int as n from runs where org_id = $1 and metadata ->> 'marker' = $2`,
-        [mine.org, marker],
-      )
-      return row?.n === 2
-    })
-    await end()
-    for (const { kind, request, row } of opened) {
-      if (kind === 'sends') continue
-      await until(`the end of ${row.name}`, async () => request.isOver())
-      if (kind === 'waits') expect([request.status(), codeOf(request)]).toEqual(refusalOf(way))
-      else expect(request.text()).toMatch(/retry: \d+\n\n$/)
-    }
-    const sending = opened.filter(({ kind }) => kind === 'sends')
-    for (const { request } of sending) {
-      request.finish()
-      await until('the refusal', async () => request.isOver())
-      expect([request.status(), codeOf(request)]).toEqual(refusalOf(way))
-    }
-    const wrong = await refuseAll(url, credential, way)
-    expect(wrong).toEqual([])
+// `credential-ends.slow.test.ts` waits for those that a gateway notices after some seconds only.
+const noticedAtOnce = Object.entries(ways).filter(([, { isPublished }]) => isPublished)
+
+describe('with Redis', () => {
+  test.concurrent.for(noticedAtOnce)('%s: every open request and operation is refused', async ([name, way]) => {
+    await expectRefusals(idle, app.url, name, way)
   })
 })
-
-const begun = (request: OpenRequest): Promise<unknown> =>
-  until('the stream', async () => request.status() === 200 && request.text().includes('retry:'))
-
-const codeOf = (request: OpenRequest): string => JSON.parse(request.text()).error.code
-const refusalOf = ({ effect }: Way): [number, string] =>
-  effect === 'ended' ? [401, 'unauthorized'] : [403, 'forbidden']
-
-/** An ended credential is refused by every operation; a lessened one by those that need the lost permission. */
-const refuseAll = async (url: string, credential: Credential, { effect }: Way): Promise<string[]> => {
-  const tried = effect === 'ended' ? authenticated : authenticated.filter(({ name }) => name === 'runs.create')
-  const wrong: string[] = []
-  for (const row of tried) {
-    const { method } = row.operation
-    const hasBody = method === 'POST' || method === 'PATCH'
-    const { status } = await app.call(method, pathOf(row), {
-      ...credential,
-      url,
-      ...(hasBody ? { body: row.name === 'runs.create' ? slowRun() : {} } : {}),
-    })
-    if (status !== (effect === 'ended' ? 401 : 403)) wrong.push(`${row.name}: ${status}`)
-  }
-  return wrong
-}
 
 describe('the bound of 5 seconds', () => {
   const databases: Database[] = []

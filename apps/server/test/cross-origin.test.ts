@@ -1,6 +1,6 @@
 import { apiBasePath, contract, type Operation } from '@ars/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp } from './app.ts'
+import { type App, sharedApp } from './app.ts'
 import { inviteVisitor, ownPage } from './browser.ts'
 
 let app: App
@@ -8,7 +8,7 @@ let run: string
 let otherRun: string
 let tokens: { any: string; run: string }
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
   const body = { agent_id: app.tenant.agents['test-echo'], input: { query: 'x' } }
   run = (await app.call('POST', '/v2/runs', { body })).body.id
   otherRun = (await app.call('POST', '/v2/runs', { body })).body.id

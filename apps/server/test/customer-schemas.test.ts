@@ -1,10 +1,10 @@
 import { limits } from '@ars/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp, until } from './app.ts'
+import { type App, sharedApp, until } from './app.ts'
 
 let app: App
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
 })
 afterAll(() => app.stop())
 

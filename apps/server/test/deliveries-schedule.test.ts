@@ -2,49 +2,27 @@ import type { ServerResponse } from 'node:http'
 import { eventSample } from '@ars/contract'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { stopDatabaseClock } from '@ars/testkit/stopped-clock'
+import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type App, startApp, until } from './app.ts'
+import { type Endpoint, registerEndpoint } from './deliveries/endpoint.ts'
+import { createEndpoints } from './deliveries/endpoints.ts'
 import { type Receiver, respond, startReceiver } from './webhook-receiver.ts'
 
 let receiver: Receiver
 let app: App
+let endpoints: ReturnType<typeof createEndpoints>
 beforeAll(async () => {
   receiver = await startReceiver()
   app = await startApp({ env: receiver.env })
+  endpoints = createEndpoints(app, receiver)
 })
 afterAll(async () => {
   await app.stop()
   await receiver.close()
 })
 
-/** An endpoint in a separate organisation, so that other tests' events do not reach it. */
-const register = async (path: string) => {
-  const tenant = await app.addTenant()
-  const call = async (method: string, rest: string, body?: unknown) => {
-    const reply = await app.call(method, `/v2${rest}`, { key: tenant.key, ...(body === undefined ? {} : { body }) })
-    expect(reply.status, reply.text).toBeLessThan(300)
-    return reply.body
-  }
-  const { id } = await call('POST', '/webhooks', { url: receiver.url(path), events: ['run.completed'] })
-  return {
-    id,
-    runOnce: () => call('POST', '/runs', { agent_id: tenant.agents['test-echo'], input: {} }),
-    read: () => call('GET', `/webhooks/${id}`),
-    change: (body: unknown) => call('PATCH', `/webhooks/${id}`, body),
-    remove: () => call('DELETE', `/webhooks/${id}`),
-    deliveries: async () => (await call('GET', `/webhooks/${id}/deliveries`)).data,
-    events: async (type: string) => (await call('GET', `/events?type=${type}`)).data,
-    audit: async (action: string) => (await call('GET', `/audit-log?action=${action}`)).data,
-    /** The newest delivery, once it has this many attempts and there are more than `known` deliveries. */
-    afterAttempts: (count: number, known = 0) =>
-      until(`attempt ${count}`, async () => {
-        const { length, 0: delivery } = (await call('GET', `/webhooks/${id}/deliveries`)).data
-        const isSettled = length > known && (delivery.status !== 'pending' || delivery.next_attempt_at !== null)
-        return isSettled && delivery.attempts.length >= count && delivery
-      }),
-  }
-}
-type Endpoint = Awaited<ReturnType<typeof register>>
+const register = (path: string) => registerEndpoint(app, receiver, path)
 
 const moveClock = (ms: number) => moveDatabaseClock(app.database.ownerUrl, ms)
 
@@ -124,27 +102,6 @@ test.each([
   expect(delivery.status).toBe(expected)
   expect(delivery.attempts[0]).toMatchObject({ http_status: status, error })
   expect(receiver.calls('/elsewhere')).toHaveLength(0)
-})
-
-test('[S67] a response that is incomplete after 10 seconds does not acknowledge, whatever its status', async () => {
-  const open: ServerResponse[] = []
-  receiver.on('/hangs', (_, response) => void open.push(response))
-  receiver.on('/dribbles', (_, response) => {
-    response.writeHead(200)
-    const timer = setInterval(() => response.write('.'), 250)
-    response.on('close', () => clearInterval(timer))
-  })
-  const [hanging, dribbling] = await Promise.all([register('/hangs'), register('/dribbles')])
-  await Promise.all([hanging.runOnce(), dribbling.runOnce()])
-  const [hung, dribbled] = await Promise.all([hanging.afterAttempts(1), dribbling.afterAttempts(1)])
-  const error = 'timeout: The endpoint did not answer within 10 seconds'
-  expect(hung.attempts[0]).toMatchObject({ http_status: null, error, response: null })
-  expect(dribbled.attempts[0]).toMatchObject({ http_status: 200, error })
-  for (const { status, attempts } of [hung, dribbled]) {
-    expect(status).toBe('pending')
-    expect(attempts[0].duration_ms).toBeGreaterThanOrEqual(9_990)
-  }
-  for (const response of open) response.destroy()
 })
 
 test('[S66] after three consecutive failed deliveries an endpoint is paused for 30 seconds and not longer', async () => {
@@ -263,3 +220,63 @@ test.each(['paused', 'deleted'] as const)(
     expect(receiver.calls(path)).toHaveLength(1)
   },
 )
+
+test('[S16] [S56] an endpoint receives a failed run with its error, and a timed-out run', async () => {
+  await endpoints.register('/failed', ['run.failed'])
+  const failed = await endpoints.make('test-fail', { input: { code: 'agent_error', message: 'It is broken' } })
+  const event = await endpoints.toldOf('/failed', 'run.failed')
+  expect(event.data).toMatchObject({
+    id: failed.id,
+    status: 'failed',
+    error: { code: 'agent_error', message: 'It is broken' },
+  })
+  const late = await endpoints.make(
+    'test-slow',
+    { input: { seconds: 3600 }, timeout_seconds: 60 },
+    { prefer: 'respond-async' },
+  )
+  await until('the run to start', async () => {
+    const { body } = await app.call('GET', `/v2/runs/${late.id}`)
+    return body.status === 'running'
+  })
+  await moveDatabaseClock(app.database.ownerUrl, 61_000)
+  const told = await endpoints.toldOfRun('/failed', late.id)
+  expect(told).toMatchObject({ type: 'run.failed', data: { status: 'failed', error: { code: 'run_timeout' } } })
+  expect(told.data).toEqual((await app.call('GET', `/v2/runs/${late.id}`)).body)
+})
+
+test('[S56] an endpoint receives a run that timed out before it started, and one whose action expired', async () => {
+  await endpoints.register('/too-late', ['run.failed'])
+  await app.query('update organisations set concurrent_runs = 1 where id = $1', [app.tenant.org])
+  const isAsync = { prefer: 'respond-async' }
+  const asking = await endpoints.make('test-approval', { input: { expires_in_seconds: 60 } })
+  const running = await endpoints.make('test-slow', { input: { seconds: 3600 }, timeout_seconds: 3600 }, isAsync)
+  const waiting = await endpoints.make('test-echo', { timeout_seconds: 60 }, isAsync)
+  await moveDatabaseClock(app.database.ownerUrl, 61_000)
+  for (const [{ id }, code] of [
+    [asking, 'action_timeout'],
+    [waiting, 'queue_timeout'],
+  ] as const) {
+    expect(await endpoints.toldOfRun('/too-late', id)).toMatchObject({
+      type: 'run.failed',
+      data: { status: 'failed', error: { code } },
+    })
+  }
+  await app.call('DELETE', `/v2/runs/${running.id}`)
+  await app.query('update organisations set concurrent_runs = 5 where id = $1', [app.tenant.org])
+})
+
+test('[S66] three attempts carry the same event id and identical bytes, each with a new timestamp and signature', async () => {
+  receiver.on('/thrice', respond(500, 503, 204))
+  const { id, secret } = await endpoints.register('/thrice', ['run.completed'])
+  await endpoints.make('test-echo', { input: { query: 'again' } })
+  for (const count of [1, 2]) {
+    await until(`attempt ${count} to be recorded`, async () => (await endpoints.attemptsOf(id)).length === count)
+    await moveDatabaseClock(app.database.ownerUrl, 5000)
+  }
+  await until('the end of the delivery', async () => (await endpoints.deliveryOf(id)).status === 'succeeded')
+  const calls = receiver.calls('/thrice')
+  expect(calls.map(({ body }) => body.equals(calls[0]?.body ?? Buffer.alloc(0)))).toEqual([true, true, true])
+  expect(new Set(calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+  for (const { headers, body } of calls) new Webhook(secret).verify(String(body), headers as Record<string, string>)
+})

@@ -34,14 +34,14 @@ test('[S50] a demo key on the largest plan has a burst of 15 and 10 requests a m
   const tenant = await app.addTenant({ plan: 'business' })
   const { first, answers, minutes } = await whileShared(async () => {
     const demo = await newDemoKey(tenant)
-    const from = performance.now()
+    const from = Date.now()
     const token = await app.call('POST', '/v2/session-tokens', { key: demo, body: { scopes: ['agents:read'] } })
     expect(token.status).toBe(201)
     const asked: Reply[] = []
     for (let round = 0; round < 5; round++) {
       asked.push(...(await Promise.all([askAtOnce(demo, 8), askAtOnce(token.body.token, 8)])).flat())
     }
-    return { first: token, answers: asked, minutes: (performance.now() - from) / 60_000 }
+    return { first: token, answers: asked, minutes: (Date.now() - from) / 60_000 }
   })
   const passed = [first, ...passedOf(answers)]
   const { burst, requestsPerMinute } = plans.demo

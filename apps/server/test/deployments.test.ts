@@ -2,11 +2,11 @@ import { contract } from '@ars/contract'
 import { bucketOf } from '@ars/core/deployments'
 import { toUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, type Reply, startApp, until } from './app.ts'
+import { type App, type Reply, sharedApp, until } from './app.ts'
 
 let app: App
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
 })
 afterAll(() => app.stop())
 

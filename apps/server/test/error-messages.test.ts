@@ -2,12 +2,12 @@ import { apiBasePath, limits, scopes } from '@ars/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readRows } from './access-matrix/operations.ts'
 import { type JsonSchema, sampleOf } from './access-matrix/sample.ts'
-import { type App, startApp } from './app.ts'
+import { type App, sharedApp } from './app.ts'
 
 let app: App
 let agent: string
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
   agent = app.tenant.agents['test-echo'] ?? ''
 })
 afterAll(() => app.stop())

@@ -1,12 +1,12 @@
 import type { Event } from '@ars/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, framesOf, startApp, type Tenant, until } from './app.ts'
+import { type App, framesOf, sharedApp, type Tenant, until } from './app.ts'
 import { type HeldClient, holdHttp1, holdHttp2 } from './event-stream.ts'
 
 let app: App
 let second: { url: string; stop(): Promise<void> }
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
   second = await app.join('gateway')
 })
 afterAll(() => app.stop())

@@ -5,7 +5,7 @@ import { fromUuid } from '@ars/platform/id'
 import { type LoopbackMcpServer, startMcpServer } from '@ars/testkit/mcp-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, framesOf, startApp, type Tenant, textLeftOf, until } from './app.ts'
-import { arsServer } from './ars-server.ts'
+import { arsServer } from './ars-server.slow.ts'
 
 const marker = 'xylograph'
 let app: App

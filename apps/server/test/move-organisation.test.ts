@@ -12,7 +12,7 @@ import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closeOrganisation, openOrganisation, waitForOthers } from '../src/admin/organisation-move.store.ts'
-import { arsServer, stackSettings } from './ars-server.ts'
+import { arsServer, stackSettings } from './ars-server.slow.ts'
 import { dropConstraints, listTenantTables, plantEverywhere } from './planted-rows.ts'
 
 let source: TestDatabase

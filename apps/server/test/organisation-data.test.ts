@@ -7,7 +7,7 @@ import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tablesOfNobody } from '../src/admin/organisation-rows.store.ts'
-import { arsServer, stackSettings } from './ars-server.ts'
+import { arsServer, stackSettings } from './ars-server.slow.ts'
 import { listTenantTables, plantEverywhere, plantedSecret as secret } from './planted-rows.ts'
 
 let database: TestDatabase

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type App, freePort, startApp } from './app.ts'
-import { arsServer } from './ars-server.ts'
+import { arsServer } from './ars-server.slow.ts'
 
 // One service for all: only the last two tests change its database.
 let app: App

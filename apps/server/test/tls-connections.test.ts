@@ -12,7 +12,7 @@ import { stackFacts } from '@ars/testkit/stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findBinary } from '../../../tools/dev/parts/binary.ts'
 import { freePort } from './app.ts'
-import { arsServer } from './ars-server.ts'
+import { arsServer } from './ars-server.slow.ts'
 
 /*
  * Postgres and Redis with the certificate of a private authority. TLS of Postgres is switched on while it runs, which only

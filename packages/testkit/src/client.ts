@@ -10,3 +10,13 @@ export const asClient = async <T>(url: string, use: (client: pg.Client) => Promi
     await client.end()
   }
 }
+
+/** Connections that are kept for the next query: to connect takes longer than most queries. */
+export type Pool = Pick<pg.Pool, 'query' | 'end'>
+
+export const openPool = (url: string): Pool => {
+  const pool = new pg.Pool({ connectionString: url, application_name: 'ars-testkit', allowExitOnIdle: true })
+  // A test may end the connections of its database. The pool forgets a broken one and opens another.
+  pool.on('error', () => undefined)
+  return pool
+}

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { apiBasePath, errors, type Operation } from '@ars/contract'
-import { randomBytes } from '@ars/platform/crypto'
 import { stackFacts } from '@ars/testkit/stack'
 import { Agent, request } from 'undici'
-import { type App, framesOf, type Reply, startApp, until } from '../app.ts'
+import { type App, framesOf, type Reply, sharedApp, until } from '../app.ts'
 import type { Credential } from './credentials.ts'
 import { makerOf } from './makers.ts'
 import type { Row } from './operations.ts'
@@ -30,15 +29,8 @@ export type RawBody = { input: Record<string, unknown>; type: string; text: stri
 /** A text that occurs nowhere else, so that data of the other organisation is recognised wherever it appears. */
 const foreignMarker = 'zq7-not-yours'
 
-/** Webhooks have secrets to seal, and an address without a listener. */
-const receiversOfOurOwn = {
-  ARS_KEKS: `test:${randomBytes(32).toString('base64')}`,
-  ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8',
-  ARS_EGRESS_ALLOW_PORTS: 'any',
-}
-
 export const startWorld = async (prefixes: Iterable<string>): Promise<World> => {
-  const app = await startApp({ env: receiversOfOurOwn })
+  const app = await sharedApp()
   // Two gateways of one service, called in turn: both must behave alike.
   const second = await app.join('gateway', { ARS_PUBLIC_URL: app.url })
   let calls = 0

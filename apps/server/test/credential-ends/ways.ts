@@ -7,13 +7,21 @@ import { type App, until } from '../app.ts'
 /** A credential that works, and how it ends. */
 export type Ending = { credential: Credential; end(): Promise<void> }
 
-/** `ended`: refused with 401. `lessened`: it works on, without the permission that an open request needs. */
-export type Way = { effect: 'ended' | 'lessened'; begin(app: App, mine: Organisation): Promise<Ending> }
+/**
+ * `ended`: refused with 401. `lessened`: it works on, without the permission that an open request needs. `isPublished`:
+ * gateways with Redis notice it at once; otherwise each notices it when it reads the credential again.
+ */
+export type Way = {
+  effect: 'ended' | 'lessened'
+  isPublished: boolean
+  begin(app: App, mine: Organisation): Promise<Ending>
+}
 
 /** Every way in which a credential ends or loses permissions. Time passes by moving the dates of one row. */
 export const ways: Readonly<Record<string, Way>> = {
   'key revoked': {
     effect: 'ended',
+    isPublished: true,
     begin: async (app, mine) => {
       const { id, key } = await makeKey(app, mine, { scopes })
       return { credential: { key }, end: () => done(() => app.call('DELETE', `/v2/api-keys/${id}`, { key: mine.key })) }
@@ -21,6 +29,7 @@ export const ways: Readonly<Record<string, Way>> = {
   },
   'key expired': {
     effect: 'ended',
+    isPublished: false,
     begin: async (app, mine) => {
       const { id, key } = await makeKey(app, mine, { scopes })
       return {
@@ -31,6 +40,7 @@ export const ways: Readonly<Record<string, Way>> = {
   },
   'key rotated, grace over': {
     effect: 'ended',
+    isPublished: false,
     begin: async (app, mine) => {
       const { id, key } = await makeKey(app, mine, { scopes })
       await done(() => app.call('POST', `/v2/api-keys/${id}/rotate`, { key: mine.key, body: {} }))
@@ -42,6 +52,7 @@ export const ways: Readonly<Record<string, Way>> = {
   },
   'token expired': {
     effect: 'ended',
+    isPublished: false,
     begin: async (app, mine) => {
       const { id, key } = await makeKey(app, mine, { scopes })
       return {
@@ -52,6 +63,7 @@ export const ways: Readonly<Record<string, Way>> = {
   },
   'token, parent key revoked': {
     effect: 'ended',
+    isPublished: true,
     begin: async (app, mine) => {
       const { id, key } = await makeKey(app, mine, { scopes })
       return {
@@ -62,6 +74,7 @@ export const ways: Readonly<Record<string, Way>> = {
   },
   'token, parent session logged out': {
     effect: 'ended',
+    isPublished: true,
     begin: async (app, mine) => {
       const { cookie } = await member(app, mine)
       return { credential: { key: await tokenOf(app, cookie) }, end: () => logOut(app, cookie) }
@@ -69,6 +82,7 @@ export const ways: Readonly<Record<string, Way>> = {
   },
   'session logged out': {
     effect: 'ended',
+    isPublished: true,
     begin: async (app, mine) => {
       const { cookie } = await member(app, mine)
       return { credential: cookie, end: () => logOut(app, cookie) }
@@ -76,6 +90,7 @@ export const ways: Readonly<Record<string, Way>> = {
   },
   'session at its maximum age': {
     effect: 'ended',
+    isPublished: false,
     begin: async (app, mine) => {
       const { cookie, sessionId } = await member(app, mine)
       return {
@@ -86,6 +101,7 @@ export const ways: Readonly<Record<string, Way>> = {
   },
   'session idle': {
     effect: 'ended',
+    isPublished: false,
     begin: async (app, mine) => {
       const { cookie, sessionId } = await member(app, mine)
       const idle = `update sessions set seen_at = seen_at - interval '1 day' where id = $1`
@@ -94,6 +110,7 @@ export const ways: Readonly<Record<string, Way>> = {
   },
   'password changed': {
     effect: 'ended',
+    isPublished: true,
     begin: async (app, mine) => {
       const { cookie, memberId } = await member(app, mine)
       return { credential: cookie, end: () => resetPassword(app, mine, memberId) }
@@ -101,6 +118,7 @@ export const ways: Readonly<Record<string, Way>> = {
   },
   'member removed': {
     effect: 'ended',
+    isPublished: true,
     begin: async (app, mine) => {
       const { cookie, memberId } = await member(app, mine)
       return {
@@ -111,6 +129,7 @@ export const ways: Readonly<Record<string, Way>> = {
   },
   'member lowered': {
     effect: 'lessened',
+    isPublished: true,
     begin: async (app, mine) => {
       const { cookie, memberId } = await member(app, mine)
       const change = { key: mine.key, body: { role: 'viewer' } }
@@ -119,6 +138,7 @@ export const ways: Readonly<Record<string, Way>> = {
   },
   'key narrowed to another agent': {
     effect: 'lessened',
+    isPublished: true,
     begin: async (app, mine) => {
       const { id, key } = await makeKey(app, mine, { scopes })
       const change = { key: mine.key, body: { agent_ids: [mine.agents['test-echo']] } }
@@ -127,6 +147,7 @@ export const ways: Readonly<Record<string, Way>> = {
   },
   'key lost its scopes': {
     effect: 'lessened',
+    isPublished: true,
     begin: async (app, mine) => {
       const { id, key } = await makeKey(app, mine, { scopes })
       const change = { key: mine.key, body: { scopes: ['usage:read'] } }

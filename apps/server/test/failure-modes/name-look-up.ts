@@ -4,7 +4,7 @@ import { createEgress } from '@ars/platform/egress/egress'
 import { EgressFailed } from '@ars/platform/egress/failure'
 import { createDnsResolver } from '@ars/platform/egress/resolver'
 import { startNameServer } from '@ars/platform/egress/test/name-server'
-import type { Fault } from '@ars/testkit/slow/link'
+import type { Fault } from './table.ts'
 
 const slowMs = 250
 

@@ -10,8 +10,8 @@ const faultWords = {
 /** `docs/explanation/failure-modes.md`. */
 export const failureModesPage = (modes: readonly FailureMode[]): string => `# Failure modes
 
-What a caller sees when a part of the installation, or a server that a run calls, fails. \`apps/server/test/failure-modes.test.ts\` plays
-every row over real connections and writes this page; do not edit it.
+What a caller sees when a part of the installation, or a server that a run calls, fails. \`apps/server/test/failure-modes.slow.test.ts\`
+plays every row over real connections, and \`apps/server/test/failure-modes.test.ts\` writes this page; do not edit it.
 
 ${Object.entries(faultWords)
   .map(([fault, words]) => `- **${fault}**: ${words}.`)

@@ -1,4 +1,6 @@
-import type { Fault } from '@ars/testkit/slow/link'
+export const faults = ['refused', 'hung', 'slow', 'half-open'] as const
+
+export type Fault = (typeof faults)[number]
 
 export const parts = [
   'Postgres',

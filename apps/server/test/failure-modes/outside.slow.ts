@@ -4,12 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startMcpServer } from '@ars/testkit/mcp-server'
-import { type Fault, type Link, openLink } from '@ars/testkit/slow/link'
+import { type Link, openLink } from '@ars/testkit/slow/link'
 import { LLMock } from '@copilotkit/aimock'
 import type { App, Tenant } from '../app.ts'
 import { startReceiver } from '../webhook-receiver.ts'
-
-export const faults: readonly Fault[] = ['refused', 'hung', 'slow', 'half-open']
+import { type Fault, faults } from './table.ts'
 
 type PerFault = Readonly<Record<Fault, Link>>
 

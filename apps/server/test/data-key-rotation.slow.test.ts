@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from './app.ts'
-import { arsServer } from './ars-server.ts'
+import { arsServer } from './ars-server.slow.ts'
 
 let app: App
 beforeAll(async () => {

@@ -13,7 +13,7 @@ import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import type { ProgramEnd } from '@ars/testkit/slow/program'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { arsServer } from './ars-server.ts'
+import { arsServer } from './ars-server.slow.ts'
 
 let database: TestDatabase
 let app: Database

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { arsServer, stackSettings } from './ars-server.ts'
+import { arsServer, stackSettings } from './ars-server.slow.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

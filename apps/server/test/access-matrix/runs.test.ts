@@ -1,0 +1,3 @@
+import { testAccess } from './matrix.ts'
+
+testAccess('runs')
