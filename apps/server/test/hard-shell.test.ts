@@ -4,7 +4,7 @@ import { ErrorBody, limits } from '@ars/contract'
 import { stackFacts } from '@ars/testkit/stack'
 import { Agent, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp } from './app.ts'
+import { type App, sharedApp } from './app.ts'
 import { readRefusal, sendRaw } from './raw-socket.ts'
 
 /*
@@ -15,7 +15,7 @@ import { readRefusal, sendRaw } from './raw-socket.ts'
 let app: App
 let client: Agent
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
   client = new Agent({ allowH2: false, connect: { ca: certificate() } })
 })
 afterAll(async () => {

@@ -7,14 +7,14 @@ import { createLog } from '@ars/platform/log/log'
 import { openPubSub } from '@ars/platform/redis/pub-sub'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type Reply, startApp, until } from './app.ts'
+import { type App, type Reply, sharedApp, until } from './app.ts'
 
 let app: App
 const password = 'a long enough Password, 7'
 const sameOrigin = { 'sec-fetch-site': 'same-origin' }
 
 beforeAll(async () => {
-  app = await startApp({ role: 'gateway' })
+  app = await sharedApp()
 })
 afterAll(() => app.stop())
 

@@ -1,12 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { fromUuid, toUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp } from './app.ts'
+import { type App, sharedApp } from './app.ts'
 
 let app: App
 beforeAll(async () => {
-  // Rules that redact need a key.
-  app = await startApp({ env: { ARS_KEKS: `k1:${randomBytes(32).toString('base64')}` } })
+  app = await sharedApp()
 })
 afterAll(() => app.stop())
 

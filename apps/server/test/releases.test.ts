@@ -1,7 +1,7 @@
 import { bucketOf } from '@ars/core/deployments'
 import { toUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, type Reply, startApp, type Tenant, until } from './app.ts'
+import { type App, type Reply, sharedApp, type Tenant, until } from './app.ts'
 
 /** The number of runs that wait while versions are released; more by environment variable. */
 const waitingRuns = Number(process.env.ARS_TEST_WAITING_RUNS ?? 20)
@@ -11,7 +11,7 @@ let app: App
 let second: { url: string }
 let tenant: Tenant
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
   second = await app.join('gateway')
   tenant = await app.addTenant({ plan: 'enterprise' })
 })

@@ -1,6 +1,6 @@
 import { type Event, verifyWebhook, WebhookVerificationError } from '@agent-run-service/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp, until } from './app.ts'
+import { type App, sharedApp, until } from './app.ts'
 import { sdkClient, trustingFetch } from './sdk-client.ts'
 import { type Receiver, startReceiver } from './webhook-receiver.ts'
 
@@ -8,7 +8,7 @@ let receiver: Receiver
 let app: App
 beforeAll(async () => {
   receiver = await startReceiver()
-  app = await startApp({ env: receiver.env })
+  app = await sharedApp()
 })
 afterAll(async () => {
   await app.stop()

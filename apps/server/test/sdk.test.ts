@@ -1,12 +1,12 @@
 import { AuthenticationError, InvalidRequestError, NotFoundError, type RunFrame } from '@agent-run-service/sdk'
 import { fromUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp } from './app.ts'
+import { type App, sharedApp } from './app.ts'
 import { sdkClient, trustingFetch } from './sdk-client.ts'
 
 let app: App
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
 })
 afterAll(() => app.stop())
 

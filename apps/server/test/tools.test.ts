@@ -1,7 +1,7 @@
 import { toUuid } from '@ars/platform/id'
 import { type LoopbackMcpServer, startMcpServer } from '@ars/testkit/mcp-server'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type App, framesOf, startApp, textLeftOf, until } from './app.ts'
+import { type App, framesOf, sharedApp, textLeftOf, until } from './app.ts'
 
 let app: App
 let server: LoopbackMcpServer
@@ -12,13 +12,7 @@ let letGo: () => void
 let held: Promise<void>
 
 beforeAll(async () => {
-  app = await startApp({
-    env: {
-      ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8',
-      ARS_EGRESS_ALLOW_PORTS: 'any',
-      ARS_EGRESS_ALLOW_PLAIN_HTTP: 'true',
-    },
-  })
+  app = await sharedApp()
   server = await startMcpServer({
     extend: (mcp) => {
       const hang = async () => {
