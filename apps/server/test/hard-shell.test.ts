@@ -26,7 +26,7 @@ afterAll(async () => {
 const certificate = () => readFileSync(stackFacts().tls.certFile)
 const bearer = () => `Authorization: Bearer ${app.tenant.key}`
 const isServing = async () => (await app.call('GET', '/v2/agents')).status === 200
-const countRuns = async () => Number((await app.query<{ n: string }>('select count(*) as n from runs'))[0]?.n)
+const countRuns = async () => (await app.query('select from runs where org_id = $1', [app.tenant.org])).length
 const body = () => JSON.stringify({ agent_id: app.tenant.agents['test-echo'], input: { query: 'x' } })
 
 type Sent = { status: number; headers: Record<string, unknown>; text: string }
