@@ -16,7 +16,6 @@ beforeAll(async () => {
 afterEach(() => {
   vi.unstubAllGlobals()
   vi.unstubAllEnvs()
-  vi.restoreAllMocks()
 })
 afterAll(async () => {
   await app.stop()
@@ -29,17 +28,17 @@ const ars = async (...args: string[]): Promise<{ exitCode: unknown; printed: str
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value)
   vi.stubGlobal('fetch', trustingFetch())
   const lines: string[] = []
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    lines.push(String(text))
-    return true
-  })
+  const output = [
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0),
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true),
+  ]
   const before = process.exitCode
   try {
     await createProgram().parseAsync(args, { from: 'user' })
     return { exitCode: process.exitCode, printed: lines.join('') }
   } finally {
     process.exitCode = before
-    vi.mocked(process.stdout.write).mockRestore()
+    for (const stream of output) stream.mockRestore()
   }
 }
 
