@@ -58,7 +58,7 @@ const newOwner = async (email: string): Promise<string> => {
 test('[S46] a login on either route sets an HttpOnly cookie that authenticates a browser’s calls until the logout', async () => {
   await newOwner('ada@people.example')
   for (const base of ['', '/v2']) {
-    const login = await post(`${base}/api/auth/login`, { email: 'Ada@Example.com', password })
+    const login = await post(`${base}/api/auth/login`, { email: 'Ada@People.example', password })
     expect(login).toMatchObject({
       status: 200,
       body: { object: 'session', role: 'owner', user: { email: 'ada@people.example' } },
@@ -103,7 +103,10 @@ test('members are invited, change role and are removed, and each act is audited'
     email: 'x@people.example',
     role: 'viewer',
   })
-  expect(invited).toMatchObject({ status: 201, body: { object: 'invitation', status: 'open', email: 'x@people.example' } })
+  expect(invited).toMatchObject({
+    status: 201,
+    body: { object: 'invitation', status: 'open', email: 'x@people.example' },
+  })
   expect(invited.body.link).toMatch(new RegExp(`^${app.url}/dashboard/invitation#token=`))
   const joined = await post('/v2/api/auth/invitation', { token: tokenOf(invited.body.link), name: 'X', password })
   expect(joined).toMatchObject({ status: 200, body: { role: 'viewer', user: { name: 'X' } } })

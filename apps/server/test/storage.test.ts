@@ -1,8 +1,7 @@
 import { storageSweep } from '@ars/core/access'
-import { openDatabase } from '@ars/platform/db/database'
-import { createLog } from '@ars/platform/log/log'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, sharedApp, type Tenant } from './app.ts'
+import { runNow } from './sweep.ts'
 
 /* Stored bytes: of a run, and of an organisation. */
 
@@ -22,13 +21,7 @@ const create = (tenant: Tenant, input: Record<string, unknown>, headers: Record<
 const sweep = async (): Promise<void> => {
   // The worker of the app counts too; a count within half a minute would stand.
   await app.query("update storage_counts set counted_at = counted_at - interval '1 hour'")
-  const log = createLog({ level: 'silent' })
-  const system = openDatabase({ url: app.database.systemUrl, name: 'test', size: 1, acquireTimeoutMs: 30_000, log })
-  try {
-    await storageSweep({ system, retentionDays: 30 }).run()
-  } finally {
-    await system.close()
-  }
+  await runNow(app, ({ system }) => storageSweep({ system, retentionDays: 30 }))
 }
 
 const storedBytes = async ({ org }: Tenant): Promise<number> =>
