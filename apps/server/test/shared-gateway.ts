@@ -1,6 +1,6 @@
 import { type App, sharedApp, type TenantOptions } from './app.ts'
 
-/** A gateway with settings of its own beside the shared app, whose worker executes the runs. `stop` ends it. */
+/** A gateway with these settings beside the shared app, whose worker executes the runs. `stop` ends the gateway. */
 export const sharedGateway = async (env: Record<string, string>, options: TenantOptions = {}): Promise<App> => {
   const app = await sharedApp(options)
   const { url, metricsUrl } = await app.join('gateway', env)
