@@ -4,7 +4,7 @@ import { ErrorBody, limits } from '@ars/contract'
 import { stackFacts } from '@ars/testkit/stack'
 import { Agent, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp } from './app.ts'
+import { type App, sharedApp } from './app.ts'
 import { readRefusal, sendRaw } from './raw-socket.ts'
 
 /*
@@ -15,7 +15,7 @@ import { readRefusal, sendRaw } from './raw-socket.ts'
 let app: App
 let client: Agent
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
   client = new Agent({ allowH2: false, connect: { ca: certificate() } })
 })
 afterAll(async () => {
@@ -26,7 +26,7 @@ afterAll(async () => {
 const certificate = () => readFileSync(stackFacts().tls.certFile)
 const bearer = () => `Authorization: Bearer ${app.tenant.key}`
 const isServing = async () => (await app.call('GET', '/v2/agents')).status === 200
-const countRuns = async () => Number((await app.query<{ n: string }>('select count(*) as n from runs'))[0]?.n)
+const countRuns = async () => (await app.query('select from runs where org_id = $1', [app.tenant.org])).length
 const body = () => JSON.stringify({ agent_id: app.tenant.agents['test-echo'], input: { query: 'x' } })
 
 type Sent = { status: number; headers: Record<string, unknown>; text: string }

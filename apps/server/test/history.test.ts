@@ -1,14 +1,14 @@
 import { contract } from '@ars/contract'
 import { toUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp, until } from './app.ts'
+import { type App, sharedApp, until } from './app.ts'
 import { type Receiver, startReceiver } from './webhook-receiver.ts'
 
 let receiver: Receiver
 let app: App
 beforeAll(async () => {
   receiver = await startReceiver()
-  app = await startApp({ env: receiver.env })
+  app = await sharedApp()
 })
 afterAll(async () => {
   await app.stop()

@@ -3,18 +3,19 @@ import http2 from 'node:http2'
 import { ErrorBody, limits } from '@ars/contract'
 import { stackFacts } from '@ars/testkit/stack'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp } from './app.ts'
+import type { App } from './app.ts'
+import { sharedGateway } from './shared-gateway.ts'
 
 /* Specific to HTTP/2: one connection carries many requests, and opening one costs a client nothing. */
 
 let app: App
 beforeAll(async () => {
-  app = await startApp({ env: { ARS_HEADERS_TIMEOUT_MS: '400', ARS_REQUEST_TIMEOUT_MS: '800' } })
+  app = await sharedGateway({ ARS_HEADERS_TIMEOUT_MS: '400', ARS_REQUEST_TIMEOUT_MS: '800' })
 })
 afterAll(() => app.stop())
 
 const isServing = async () => (await app.call('GET', '/v2/agents')).status === 200
-const countRuns = async () => Number((await app.query<{ n: string }>('select count(*) as n from runs'))[0]?.n)
+const countRuns = async () => (await app.query('select from runs where org_id = $1', [app.tenant.org])).length
 const codeOf = (text: string): string => ErrorBody.strict().parse(JSON.parse(text)).error.code
 
 describe('HTTP/2', () => {

@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { apiBasePath, contract, type Operation } from '@ars/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type Reply, startApp } from './app.ts'
+import { type App, type Reply, sharedApp } from './app.ts'
 import { inviteVisitor } from './browser.ts'
 
 let app: App
@@ -9,14 +8,7 @@ let webhook: string
 let delivery: string
 let cookie: string
 beforeAll(async () => {
-  app = await startApp({
-    role: 'gateway',
-    env: {
-      ARS_KEKS: `test:${randomBytes(32).toString('base64')}`,
-      ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8',
-      ARS_EGRESS_ALLOW_PORTS: 'any',
-    },
-  })
+  app = await sharedApp()
   const { cookie: session } = await inviteVisitor(app, app.tenant)
   cookie = session
   webhook = await newWebhook()

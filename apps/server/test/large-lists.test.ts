@@ -1,6 +1,6 @@
 import { contract, limits } from '@ars/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp } from './app.ts'
+import { type App, sharedApp } from './app.ts'
 
 /* Lists of large items: a page ends early by bytes and says so. */
 
@@ -11,7 +11,7 @@ const runs: string[] = []
 const text = 'y'.repeat(450_000)
 
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
   scripted = await app.addAgent({ config: { model: 'simulated/script' } })
   for (let at = 0; at < 5; at++) runs.push(await echo({ query: text, at }))
 })

@@ -1,10 +1,10 @@
 import { contract, ErrorBody } from '@ars/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp, type Tenant, until } from './app.ts'
+import { type App, sharedApp, type Tenant, until } from './app.ts'
 
 let app: App
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
 })
 afterAll(() => app.stop())
 

@@ -134,8 +134,7 @@ test('a person gets a few links per hour, and no more', async () => {
 
 test('a reset link is mailed to a proven address, and to no other', async () => {
   const tenant = await app.addTenant()
-  const owner = await joinByMail(tenant, 'admin')
-  const member = await joinByMail(tenant, 'viewer')
+  const [owner, member] = await Promise.all([joinByMail(tenant, 'admin'), joinByMail(tenant, 'viewer')])
   const unproven = await inviteVisitor(app, tenant, 'developer')
   const { body: list } = await app.call('GET', '/v2/members', { key: tenant.key })
   const reset = async (email: string) => {
@@ -156,10 +155,12 @@ test('a reset link is mailed to a proven address, and to no other', async () => 
 
 test('members get mails about the events that they chose, each once', async () => {
   const tenant = await app.addTenant()
-  const admin = await joinByMail(tenant, 'admin')
-  const quiet = await joinByMail(tenant, 'admin')
-  const curious = await joinByMail(tenant, 'viewer')
-  const unasked = await joinByMail(tenant, 'developer')
+  const [admin, quiet, curious, unasked] = await Promise.all([
+    joinByMail(tenant, 'admin'),
+    joinByMail(tenant, 'admin'),
+    joinByMail(tenant, 'viewer'),
+    joinByMail(tenant, 'developer'),
+  ])
   const unproven = await inviteVisitor(app, tenant, 'admin')
   const path = '/v2/members/me/notifications'
   const before = (await app.call('GET', path, visitorOf(admin.cookie))).body

@@ -1,11 +1,11 @@
 import { apiBasePath, contract, type Operation } from '@ars/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from './app.ts'
+import { type App, sharedApp } from './app.ts'
 
 let app: App
 let agent: string
 beforeAll(async () => {
-  app = await startApp({ role: 'gateway' })
+  app = await sharedApp()
   agent = app.tenant.agents['test-echo'] ?? ''
 })
 afterAll(() => app.stop())

@@ -91,11 +91,13 @@ test('an ended run, a call of its model and a refused request are counted', asyn
 
 test('a caller that waits for a run, and its slot, are counted while they last', async () => {
   const waiting = app.call('POST', '/v2/runs', {
-    body: { agent_id: app.tenant.agents['test-slow'], input: { seconds: 3 } },
+    body: { agent_id: app.tenant.agents['test-slow'], input: { seconds: 600 } },
   })
   await expect.poll(() => read('ars_calls_waiting')).toBe(1)
   expect(await read('ars_cell_slots_used')).toBe(1)
-  await waiting
+  const { data } = (await app.call('GET', '/v2/runs?status=running')).body
+  await app.call('DELETE', `/v2/runs/${data[0].id}`)
+  expect((await waiting).body.status).toBe('cancelled')
   await expect.poll(() => read('ars_calls_waiting')).toBe(0)
   await expect.poll(() => read('ars_cell_slots_used')).toBe(0)
 })

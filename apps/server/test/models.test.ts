@@ -2,7 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from './app.ts'
+import type { App } from './app.ts'
+import { sharedGateway } from './shared-gateway.ts'
 
 const modelsFile = `providers:
   openai: { kind: openai, api_key_env: OPENAI_API_KEY }
@@ -12,11 +13,11 @@ models:
   - { model: "local/*" }
 `
 
+const path = join(mkdtempSync(join(tmpdir(), 'models-')), 'models.yaml')
 let app: App
 beforeAll(async () => {
-  const path = join(mkdtempSync(join(tmpdir(), 'models-')), 'models.yaml')
   writeFileSync(path, modelsFile)
-  app = await startApp({ role: 'gateway', env: { ARS_MODELS_FILE: path } })
+  app = await sharedGateway({ ARS_MODELS_FILE: path })
 })
 afterAll(() => app.stop())
 
@@ -64,7 +65,7 @@ test('the list of models is paged by id in both directions and searched by text'
 })
 
 test('models that the operator has switched off are not listed', async () => {
-  const without = await app.join('gateway', { ARS_SIMULATED_MODELS: 'off' })
+  const without = await app.join('gateway', { ARS_MODELS_FILE: path, ARS_SIMULATED_MODELS: 'off' })
   const { body } = await app.call('GET', '/v2/models', { url: without.url })
   expect(idsOf(body)).toEqual(['local/*', 'openai/gpt-5'])
 })

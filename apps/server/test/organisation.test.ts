@@ -1,13 +1,13 @@
 import { fromUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp, type Tenant } from './app.ts'
+import { type App, sharedApp, type Tenant } from './app.ts'
 import { cookieOf, inviteVisitor, ownPage } from './browser.ts'
 
 let app: App
 let other: Tenant
 const cookies: Record<string, string> = {}
 beforeAll(async () => {
-  app = await startApp({ role: 'gateway' })
+  app = await sharedApp()
   other = await app.addTenant()
   for (const role of ['admin', 'developer', 'viewer']) {
     cookies[role] = (await inviteVisitor(app, app.tenant, role)).cookie

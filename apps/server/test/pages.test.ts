@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { contract, errors } from '@ars/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { type App, startApp } from './app.ts'
+import { type App, sharedApp } from './app.ts'
 
 let app: App
 let publicUrl = ''
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
   const refused = await app.call('GET', '/v2/agents', { key: null })
   publicUrl = refused.body.error.doc_url.replace('/docs/errors#unauthorized', '')
   expect(publicUrl).toMatch(/^https:\/\/[^/]+$/)

@@ -7,14 +7,14 @@ import { createLog } from '@ars/platform/log/log'
 import { openPubSub } from '@ars/platform/redis/pub-sub'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type Reply, startApp, until } from './app.ts'
+import { type App, type Reply, sharedApp, until } from './app.ts'
 
 let app: App
 const password = 'a long enough Password, 7'
 const sameOrigin = { 'sec-fetch-site': 'same-origin' }
 
 beforeAll(async () => {
-  app = await startApp({ role: 'gateway' })
+  app = await sharedApp()
 })
 afterAll(() => app.stop())
 
@@ -56,12 +56,12 @@ const newOwner = async (email: string): Promise<string> => {
 }
 
 test('[S46] a login on either route sets an HttpOnly cookie that authenticates a browser’s calls until the logout', async () => {
-  await newOwner('ada@example.com')
+  await newOwner('ada@people.example')
   for (const base of ['', '/v2']) {
-    const login = await post(`${base}/api/auth/login`, { email: 'Ada@Example.com', password })
+    const login = await post(`${base}/api/auth/login`, { email: 'Ada@People.example', password })
     expect(login).toMatchObject({
       status: 200,
-      body: { object: 'session', role: 'owner', user: { email: 'ada@example.com' } },
+      body: { object: 'session', role: 'owner', user: { email: 'ada@people.example' } },
     })
     expect(String([login.headers['set-cookie']].flat()[0])).toMatch(
       /^__Host-ars_session=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=604800$/,
@@ -81,8 +81,8 @@ test('[S46] a login on either route sets an HttpOnly cookie that authenticates a
 })
 
 test('a new login invalidates the session that the browser had', async () => {
-  const planted = await newOwner('fixed@example.com')
-  const login = await withCookie('POST', '/api/auth/login', planted, { email: 'fixed@example.com', password })
+  const planted = await newOwner('fixed@people.example')
+  const login = await withCookie('POST', '/api/auth/login', planted, { email: 'fixed@people.example', password })
   expect(login.status).toBe(200)
   expect(cookieOf(login)).not.toBe(planted)
   expect((await withCookie('GET', '/api/auth/me', planted)).status).toBe(401)
@@ -98,12 +98,15 @@ test('a key can read its identity and has no session to end', async () => {
 })
 
 test('members are invited, change role and are removed, and each act is audited', async () => {
-  const cookie = await newOwner('grace@example.com')
+  const cookie = await newOwner('grace@people.example')
   const invited = await withCookie('POST', '/v2/members/invitations', cookie, {
-    email: 'x@example.com',
+    email: 'x@people.example',
     role: 'viewer',
   })
-  expect(invited).toMatchObject({ status: 201, body: { object: 'invitation', status: 'open', email: 'x@example.com' } })
+  expect(invited).toMatchObject({
+    status: 201,
+    body: { object: 'invitation', status: 'open', email: 'x@people.example' },
+  })
   expect(invited.body.link).toMatch(new RegExp(`^${app.url}/dashboard/invitation#token=`))
   const joined = await post('/v2/api/auth/invitation', { token: tokenOf(invited.body.link), name: 'X', password })
   expect(joined).toMatchObject({ status: 200, body: { role: 'viewer', user: { name: 'X' } } })
@@ -111,7 +114,7 @@ test('members are invited, change role and are removed, and each act is audited'
   expect((await withCookie('GET', '/v2/members', viewer)).status).toBe(403)
 
   const listed = await withCookie('GET', '/v2/members', cookie)
-  const member = listed.body.data.find(({ email }: { email: string }) => email === 'x@example.com')
+  const member = listed.body.data.find(({ email }: { email: string }) => email === 'x@people.example')
   const path = `/v2/members/${member.id}`
   expect(await withCookie('PATCH', path, cookie, { role: 'admin' })).toMatchObject({
     status: 200,
@@ -124,9 +127,9 @@ test('members are invited, change role and are removed, and each act is audited'
   const next = 'quite another Password, 9'
   expect(await post('/v2/api/auth/password-reset', { token: tokenOf(reset.body.link), password: next })).toMatchObject({
     status: 200,
-    body: { object: 'password_reset', user: { email: 'x@example.com' } },
+    body: { object: 'password_reset', user: { email: 'x@people.example' } },
   })
-  const again = await post('/api/auth/login', { email: 'x@example.com', password: next })
+  const again = await post('/api/auth/login', { email: 'x@people.example', password: next })
   expect(again.status).toBe(200)
   expect((await withCookie('DELETE', path, cookie)).status).toBe(200)
   await until(
@@ -143,9 +146,9 @@ test('members are invited, change role and are removed, and each act is audited'
 })
 
 test('after ten wrong guesses the response is 429 with Retry-After, for existing and unknown accounts', async () => {
-  await newOwner('alan@example.com')
+  await newOwner('alan@people.example')
   const answers: Reply[][] = []
-  for (const email of ['alan@example.com', 'nobody@example.com']) {
+  for (const email of ['alan@people.example', 'nobody@people.example']) {
     const replies: Reply[] = []
     for (let guess = 0; guess < 11; guess++)
       replies.push(await post('/api/auth/login', { email, password: `guess ${guess}` }))
@@ -164,8 +167,8 @@ test('after ten wrong guesses the response is 429 with Retry-After, for existing
 })
 
 test('a browser that has logged in before is not locked out by strangers', async () => {
-  await newOwner('edsger@example.com')
-  const login = { email: 'edsger@example.com', password }
+  await newOwner('edsger@people.example')
+  const login = { email: 'edsger@people.example', password }
   const first = await post('/api/auth/login', login)
   const device = deviceOf(first)
   expect(String(first.headers['set-cookie'])).toMatch(
@@ -180,14 +183,14 @@ test('a browser that has logged in before is not locked out by strangers', async
 
 // Row 67 of the bad inputs.
 test.for([
-  ['an SQL quote', { email: `'or'1'='1@example.com`, password }, 401],
+  ['an SQL quote', { email: `'or'1'='1@people.example`, password }, 401],
   ['no e-mail address', { email: `' or 1=1 --`, password }, 400],
-  ['a password of a megabyte', { email: 'ada@example.com', password: 'x'.repeat(1_000_000) }, 400],
-  ['NUL in the password', { email: 'ada@example.com', password: 'x\0y' }, 422],
-  ['NUL in the address', { email: 'ada\0@example.com', password }, 422],
-  ['a list as password', { email: 'ada@example.com', password: ['x'] }, 400],
-  ['half a character', { email: 'ada\ud800@example.com', password: '\udfff' }, 422],
-  ['a field that is not asked for', { email: 'ada@example.com', password, role: 'owner' }, 400],
+  ['a password of a megabyte', { email: 'ada@people.example', password: 'x'.repeat(1_000_000) }, 400],
+  ['NUL in the password', { email: 'ada@people.example', password: 'x\0y' }, 422],
+  ['NUL in the address', { email: 'ada\0@people.example', password }, 422],
+  ['a list as password', { email: 'ada@people.example', password: ['x'] }, 400],
+  ['half a character', { email: 'ada\ud800@people.example', password: '\udfff' }, 422],
+  ['a field that is not asked for', { email: 'ada@people.example', password, role: 'owner' }, 400],
 ] as const)('a login with %s is refused and causes no internal error', async ([, body, status]) => {
   const answer = await post('/api/auth/login', body)
   expect(answer.status).toBe(status)
@@ -195,7 +198,7 @@ test.for([
 })
 
 test('no log line contains a password, a session or a link', async () => {
-  const link = await ownersLink('quiet@example.com')
+  const link = await ownersLink('quiet@people.example')
   const cookie = cookieOf(await post('/v2/api/auth/invitation', { token: tokenOf(link), password }))
   await withCookie('GET', '/api/auth/me', cookie)
   const lines = app.logLines.join('\n')

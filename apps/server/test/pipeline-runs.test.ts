@@ -1,13 +1,13 @@
 import { PipelineRunFrame } from '@ars/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type CallOptions, startApp, type Tenant } from './app.ts'
+import { type App, type CallOptions, sharedApp, type Tenant } from './app.ts'
 import { holdHttp1, parseFrames, readStream } from './event-stream.ts'
 
 let app: App
 let tenant: Tenant
 
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
   tenant = await app.addTenant()
 })
 afterAll(() => app.stop())

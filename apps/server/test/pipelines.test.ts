@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type CallOptions, startApp } from './app.ts'
+import { type App, type CallOptions, sharedApp } from './app.ts'
 
 let app: App
 
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
 })
 afterAll(() => app.stop())
 

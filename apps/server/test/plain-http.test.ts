@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, freePort, startApp, until } from './app.ts'
+import { type App, freePort, until } from './app.ts'
 import { readRefusal, sendRaw } from './raw-socket.ts'
+import { sharedGateway } from './shared-gateway.ts'
 
 let app: App
 let port: number
 beforeAll(async () => {
   port = await freePort()
-  app = await startApp({ env: { ARS_PLAIN_HTTP_PORT: String(port), ARS_PLAIN_HTTP_KEY: 'flag' } })
+  app = await sharedGateway({ ARS_PLAIN_HTTP_PORT: String(port), ARS_PLAIN_HTTP_KEY: 'flag' })
 })
 afterAll(() => app.stop())
 

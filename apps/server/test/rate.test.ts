@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp, until } from './app.ts'
+import { type App, until } from './app.ts'
+import { sharedGateway } from './shared-gateway.ts'
 
 let app: App
 beforeAll(async () => {
-  app = await startApp({ env: { ARS_UNAUTHORIZED_PER_MINUTE: '20' } })
+  app = await sharedGateway({ ARS_UNAUTHORIZED_PER_MINUTE: '20' })
 })
 afterAll(() => app.stop())
 

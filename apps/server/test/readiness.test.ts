@@ -8,25 +8,38 @@ import { listMigrations } from '@ars/platform/db/migrate'
 import { createIdMaker } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { asClient } from '@ars/testkit/client'
-import { openLink } from '@ars/testkit/slow/link'
 import { request } from 'undici'
-import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { migrationsDir } from '../src/migrate.ts'
 import { openGatewayParts } from '../src/parts.ts'
 import { createReadiness } from '../src/readiness.ts'
 import { version } from '../src/version.ts'
 import { type App, startApp, until } from './app.ts'
 
+// One app for all tests: each gets the migrations as they are.
 let app: App
-afterEach(() => app.stop())
+beforeAll(async () => {
+  app = await startApp({ env: { ARS_DATABASE_ACQUIRE_TIMEOUT_MS: '2000' } })
+  await app.query('create table migrations_of_this_release as table migrations')
+})
+afterEach(() =>
+  app.query('begin read write; truncate migrations; insert into migrations table migrations_of_this_release; commit'),
+)
+afterAll(() => app.stop())
 
 const ready = async () => {
   const answer = await request(`${app.metricsUrl}/readyz`)
   return `${answer.statusCode} ${(await answer.body.text()).trim()}`
 }
 
+test('no sweep fails at a normal start', async () => {
+  const looked = () => request(`${app.metricsUrl}/metrics`).then(({ body }) => body.text())
+  // The engine probe is one of the last sweeps.
+  await until('the sweeps to run', async () => (await looked()).includes('ars_engine_canary_up'))
+  expect(app.logLines.filter((line) => line.includes('sweep failed'))).toEqual([])
+})
+
 test('a process is ready when its database is, and not while a migration is missing', async () => {
-  app = await startApp()
   expect((await app.call('GET', '/readyz', { key: null })).status).toBe(200)
   expect((await app.call('GET', '/livez', { key: null })).text).toBe('ok\n')
   await asClient(app.database.ownerUrl, (client) => client.query('delete from migrations'))
@@ -36,101 +49,9 @@ test('a process is ready when its database is, and not while a migration is miss
   expect(await ready()).toContain('503')
 })
 
-test('a stopping gateway is unready before its listener closes, and answers waiting callers with 202', async () => {
-  app = await startApp({ env: { ARS_DRAIN_DELAY_MS: '1500' } })
-  const second = await app.join('gateway')
-  const body = { agent_id: app.tenant.agents['test-slow'], input: { seconds: 8 } }
-  const waiting = app.call('POST', '/v2/runs', { body, url: second.url })
-  await until('the run to start', async () => {
-    const heads = await asClient(app.database.superuserUrl, (client) =>
-      client.query(`select from run_heads where status = 'running'`),
-    )
-    return heads.rowCount === 1
-  })
-  const stopped = second.stop()
-  const unready = await until('readiness to fall', async () => {
-    const answer = await app.call('GET', '/readyz', { key: null, url: second.url })
-    return answer.status === 503 && answer.text
-  })
-  expect(unready).toBe('stopping\n')
-  const answer = await waiting
-  expect([answer.status, answer.body.status]).toEqual([202, 'running'])
-  await stopped
-  await expect(app.call('GET', '/livez', { key: null, url: second.url })).rejects.toThrow()
-})
-
-/** An address of the same database through a proxy that a test can cut. */
-const through = async (url: string) => {
-  const link = await openLink(url)
-  const address = new URL(url)
-  address.host = new URL(link.url).host
-  onTestFinished(() => link.close())
-  return { link, url: address.href }
-}
-
-test.for([
-  ['gateway', 'auth', 'ARS_DATABASE_AUTH_URL'],
-  ['worker', 'steps', 'ARS_DATABASE_URL'],
-] as const)(
-  'a %s whose pool %s cannot connect is not ready, and says so once in the log and in the metrics',
-  async ([role, pool, setting]) => {
-    app = await startApp()
-    const { link, url } = await through(app.env[setting] ?? '')
-    const joined = await app.join(role, { [setting]: url, ARS_DATABASE_ACQUIRE_TIMEOUT_MS: '500' })
-    const readiness = async () => (await request(`${joined.metricsUrl}/readyz`)).body.text()
-    const metrics = async () => (await request(`${joined.metricsUrl}/metrics`)).body.text()
-    const lines = (message: string) =>
-      app.logLines.filter((line) => line.includes(message) && line.includes(`"${pool}"`))
-    expect(await readiness()).toBe('ok\n')
-    link.set('refused')
-    await until('readiness to fall', async () => (await readiness()).startsWith('the database pool'))
-    await until('the gauge to fall', async () => (await metrics()).includes(`ars_database_up{pool="${pool}"} 0`))
-    expect(await metrics()).toMatch(new RegExp(`ars_pool_errors_total\\{pool="${pool}",reason="[a-z_]+"\\} \\d`))
-    const refused = lines('database connection refused')
-    const causes = refused.map((line) => JSON.parse(line).reason)
-    expect(causes.length).toBeGreaterThan(0)
-    expect(new Set(causes).size).toBe(causes.length)
-    link.set('up')
-    await until('readiness to return', async () => (await readiness()) === 'ok\n')
-    expect(lines('database connection is back').length).toBeGreaterThan(0)
-    expect(await metrics()).toContain(`ars_database_up{pool="${pool}"} 1`)
-  },
-)
-
-test('a gauge whose source cannot be read has no value', async () => {
-  app = await startApp()
-  const { link, url } = await through(app.env.ARS_DATABASE_SYSTEM_URL ?? '')
-  const joined = await app.join('worker', { ARS_DATABASE_SYSTEM_URL: url, ARS_DATABASE_ACQUIRE_TIMEOUT_MS: '500' })
-  const metrics = async () => (await request(`${joined.metricsUrl}/metrics`)).body.text()
-  const gauges = ['ars_runs_active{status="queued"}', 'ars_outbox_lag_seconds', 'ars_events_untold']
-  const shown = (text: string) => gauges.filter((gauge) => text.includes(`\n${gauge} `))
-  expect(shown(await metrics())).toEqual(gauges)
-  link.set('refused')
-  await until('the gauges to go', async () => shown(await metrics()).length === 0)
-  expect(await metrics()).not.toContain('NaN')
-  link.set('up')
-  await until('the gauges to return', async () => shown(await metrics()).length === gauges.length)
-})
-
-test('a process whose database is read-only is not ready', async () => {
-  app = await startApp({ role: 'gateway' })
-  await app.query(
-    `do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`,
-  )
-  await app.query(
-    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-  )
-  const unready = await until('readiness to fall', async () => {
-    const found = await ready()
-    return found.endsWith('is read-only') && found
-  })
-  expect(unready).toMatch(/^503 the database pool [a-z]+ is read-only$/)
-})
-
 const releaseIn = async (folder: string) => ({ version, migrations: await listMigrations(folder) })
 
 test('a release with a migration that the schema lacks does not start, and names both releases and the command', async () => {
-  app = await startApp({ role: 'gateway' })
   const migrations = await listMigrations(migrationsDir)
   await app.query(`update migrations set release = '1.9.0' where name = $1`, [migrations.at(-2)])
   await app.query('delete from migrations where name = $1', [migrations.at(-1)])
@@ -143,7 +64,6 @@ test('a release with a migration that the schema lacks does not start, and names
 })
 
 test('a release does not start after a migration that it does not know and that needed a stop; it starts after others', async () => {
-  app = await startApp({ role: 'gateway' })
   const apply = (name: string, needsStop: boolean) =>
     app.query('insert into migrations (name, run_on, release, needs_stop) values ($1, app_now(), $2, $3)', [
       name,
@@ -163,13 +83,17 @@ test('a release does not start after a migration that it does not know and that 
 })
 
 test('a process does not start on a database that was never migrated', async () => {
-  app = await startApp({ role: 'gateway' })
   await app.query('alter table migrations rename to migrations_of_before')
-  await expect(app.join('gateway')).rejects.toThrow(/too old for release .* and it has none\. Run `ars-server migrate`/)
+  try {
+    await expect(app.join('gateway')).rejects.toThrow(
+      /too old for release .* and it has none\. Run `ars-server migrate`/,
+    )
+  } finally {
+    await app.query('alter table migrations_of_before rename to migrations')
+  }
 })
 
 test('files of the next release do not make a running process unready', async () => {
-  app = await startApp({ role: 'gateway' })
   const folder = mkdtempSync(join(tmpdir(), 'migrations-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   cpSync(migrationsDir, folder, { recursive: true })
@@ -184,7 +108,6 @@ test('files of the next release do not make a running process unready', async ()
 })
 
 test('a process whose clock or ids are on another day is not ready', async () => {
-  app = await startApp({ role: 'gateway' })
   const config = parseConfig(Config, app.env)
   const parts = await openGatewayParts({ config, environment: app.env, log: createLog({ level: 'silent' }) })
   onTestFinished(() => parts.close())
@@ -198,7 +121,6 @@ test('a process whose clock or ids are on another day is not ready', async () =>
 })
 
 test('the log line of a refused request has the code of its error', async () => {
-  app = await startApp({ role: 'gateway' })
   await app.call('GET', '/v2/runs', { key: 'ars_nobody' })
   const line = await until('the line', async () =>
     app.logLines.find((each) => each.includes('"operation":"runs.list"')),
@@ -206,10 +128,17 @@ test('the log line of a refused request has the code of its error', async () => 
   expect(JSON.parse(line)).toMatchObject({ status: 401, code: 'unauthorized' })
 })
 
-test('no sweep fails at a normal start', async () => {
-  app = await startApp({ env: { ARS_DATABASE_ACQUIRE_TIMEOUT_MS: '2000' } })
-  const looked = () => request(`${app.metricsUrl}/metrics`).then(({ body }) => body.text())
-  // The engine probe is one of the last sweeps.
-  await until('the sweeps to run', async () => (await looked()).includes('ars_engine_canary_up'))
-  expect(app.logLines.filter((line) => line.includes('sweep failed'))).toEqual([])
+// The last test: the database stays read-only.
+test('a process whose database is read-only is not ready', async () => {
+  await app.query(
+    `do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`,
+  )
+  await app.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  )
+  const unready = await until('readiness to fall', async () => {
+    const found = await ready()
+    return found.endsWith('is read-only') && found
+  })
+  expect(unready).toMatch(/^503 the database pool [a-z]+ is read-only$/)
 })

@@ -1,15 +1,12 @@
-import type { Recovery } from '@ars/contract'
-import { fromUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp, until } from './app.ts'
+import { type App, sharedApp, until } from './app.ts'
 import { type Receiver, startReceiver } from './webhook-receiver.ts'
 
-// The worker is started and stopped, so it is not part of the app.
 let receiver: Receiver
 let app: App
 beforeAll(async () => {
   receiver = await startReceiver()
-  app = await startApp({ env: receiver.env, role: 'gateway' })
+  app = await sharedApp()
 })
 afterAll(async () => {
   await app.stop()
@@ -22,78 +19,26 @@ const call = async (method: string, path: string, body?: unknown) => {
   return answer.body
 }
 
-/** Past events that were never delivered; returns their ids. */
-const plantEvents = async (count: number): Promise<string[]> => {
-  const rows = await app.query<{ id: string }>(
+/** Past events that were never delivered. */
+const plantEvents = (count: number) =>
+  app.query(
     `insert into events (id, org_id, type, subject_id, data)
-     select new_uuid(), $1, 'agent.updated', gen_random_uuid(), json_build_object('n', n) from generate_series(1, $2) as n
-     returning id`,
+     select new_uuid(), $1, 'agent.updated', gen_random_uuid(), json_build_object('n', n) from generate_series(1, $2) as n`,
     [app.tenant.org, count],
   )
-  return rows.map(({ id }) => fromUuid('evt', id)).toSorted()
-}
 
 /** A webhook that was paused during this many events. */
 const place = async (path: string, count: number) => {
   const { id } = await call('POST', '/webhooks', { url: receiver.url(path), events: ['agent.updated'] })
   await call('PATCH', `/webhooks/${id}`, { active: false })
-  const events = await plantEvents(count)
-  const worker = await app.join('worker')
-  await until('the relay', async () => (await app.query('select from events where position is null')).length === 0)
+  await plantEvents(count)
+  await until('the relay', async () => {
+    const waiting = await app.query('select from events where org_id = $1 and position is null', [app.tenant.org])
+    return waiting.length === 0
+  })
   const { missed_since } = await call('PATCH', `/webhooks/${id}`, { active: true })
-  return { id, events, worker, since: missed_since }
+  return { id, since: missed_since }
 }
-
-const acknowledged = (path: string) => new Set(receiver.calls(path).map(({ headers }) => headers['webhook-id']))
-
-test('after an outage all of 500 events arrive under their original ids, although the worker is restarted', async () => {
-  const outage = await place('/outage', 500)
-  let release: () => void = () => undefined
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  receiver.on('/outage', (_, response, number) => {
-    const answer = () => response.writeHead(204).end()
-    if (number > 100) void released.then(answer)
-    else answer()
-  })
-  const { id: recoveryId } = await call('POST', `/webhooks/${outage.id}/recover`, { since: outage.since })
-  const seen: Recovery['progress'][] = []
-  const look = async (): Promise<Recovery> => {
-    const recovery = await call('GET', `/webhooks/${outage.id}/recoveries/${recoveryId}`)
-    seen.push(recovery.progress)
-    return recovery
-  }
-  await until('a fifth of them', async () => {
-    await look()
-    return receiver.calls('/outage').length > 100
-  })
-  const stopped = outage.worker.stop()
-  release()
-  await stopped
-  expect((await look()).status).toBe('running')
-  const worker = await app.join('worker')
-  let done = await look()
-  // It makes progress, however slow it is.
-  while (done.status === 'running') {
-    const { delivered } = done.progress
-    done = await until('progress', async () => {
-      const recovery = await look()
-      return (recovery.status === 'completed' || recovery.progress.delivered > delivered) && recovery
-    })
-  }
-  expect(done.progress).toMatchObject({ found: 500, delivered: 500, failed: 0, scanned_until: done.until })
-  expect([...acknowledged('/outage')].toSorted()).toEqual(outage.events)
-  for (const [n, progress] of seen.entries()) {
-    const before = seen[n - 1]
-    if (!before) continue
-    expect(progress.found >= before.found && progress.delivered >= before.delivered).toBe(true)
-    expect((progress.scanned_until ?? '') >= (before.scanned_until ?? '')).toBe(true)
-  }
-  expect((await call('GET', `/webhooks/${outage.id}/missed`)).data).toEqual([])
-  expect(await call('GET', `/webhooks/${outage.id}/recoveries`)).toMatchObject({ data: [done], has_more: false })
-  await worker.stop()
-})
 
 test('a cancelled recovery sends nothing more', async () => {
   const path = '/cancelled'
@@ -101,7 +46,7 @@ test('a cancelled recovery sends nothing more', async () => {
   receiver.on(path, (_, response) => {
     held.push(() => response.writeHead(204).end())
   })
-  const { id, worker, since } = await place(path, 50)
+  const { id, since } = await place(path, 50)
   const { id: recoveryId } = await call('POST', `/webhooks/${id}/recover`, { since })
   const refused = await app.call('POST', `/v2/webhooks/${id}/recover`, { body: { since } })
   expect([refused.status, refused.body.error.code]).toEqual([422, 'recovery_running'])
@@ -122,5 +67,4 @@ test('a cancelled recovery sends nothing more', async () => {
   expect((await call('GET', `/webhooks/${id}/missed?limit=100`)).data).toHaveLength(40)
   const actions = (await call('GET', `/audit-log?subject=${id}`)).data.map(({ action }: { action: string }) => action)
   expect(actions.slice(0, 2)).toEqual(['webhook.recovery_cancelled', 'webhook.recovery_started'])
-  await worker.stop()
 })

@@ -1,17 +1,14 @@
 import { ErrorBody, type ErrorCode, errors, limits } from '@ars/contract'
-import { randomBytes } from '@ars/platform/crypto'
 import { fromUuid, toUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId, plantPerson, plantSession } from './access-matrix/people.ts'
-import { type App, type CallOptions, type Reply, startApp, until } from './app.ts'
+import { type App, type CallOptions, type Reply, sharedApp, until } from './app.ts'
 
 /* Every code of status 422: a valid request that is refused for its meaning. */
 
 let app: App
 beforeAll(async () => {
-  // Webhooks have secrets to seal, and an address without a listener.
-  const keys = { ARS_KEKS: `test:${randomBytes(32).toString('base64')}` }
-  app = await startApp({ env: { ...keys, ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8', ARS_EGRESS_ALLOW_PORTS: 'any' } })
+  app = await sharedApp()
 })
 afterAll(() => app.stop())
 

@@ -1,17 +1,16 @@
 import { bucketOf } from '@ars/core/deployments'
 import { toUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, type Reply, startApp, type Tenant, until } from './app.ts'
+import { type App, type Reply, sharedApp, type Tenant, until } from './app.ts'
 
 /** The number of runs that wait while versions are released; more by environment variable. */
 const waitingRuns = Number(process.env.ARS_TEST_WAITING_RUNS ?? 20)
-const splitRuns = 500
 
 let app: App
 let second: { url: string }
 let tenant: Tenant
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
   second = await app.join('gateway')
   tenant = await app.addTenant({ plan: 'enterprise' })
 })
@@ -55,13 +54,6 @@ const ask = (agent_id: string, { key, url, input = {} }: Asked): Promise<Reply> 
 
 const start = (agentId: string, asked: Asked = {}) => ok(ask(agentId, asked))
 
-/** A client that retries when the service is busy and nothing was accepted. */
-const startPatiently = (agentId: string, asked: Asked) =>
-  until('a start', async () => {
-    const reply = await ask(agentId, asked)
-    return reply.status !== 503 && ok(Promise.resolve(reply))
-  })
-
 const whenWaiting = (id: string) =>
   until(`${id} to ask`, async () => {
     const run = await ok(call('GET', `/runs/${id}`))
@@ -76,17 +68,6 @@ const whenEnded = (id: string) =>
 
 const approve = (id: string) => ok(call('POST', `/runs/${id}/action`, { type: 'approve' }))
 
-/** All runs of an agent, page by page. */
-const runsOf = async (agentId: string) => {
-  const runs: Json[] = []
-  for (let after = ''; ; ) {
-    const page = await ok(call('GET', `/runs?agent_id=${agentId}&limit=100${after}`))
-    runs.push(...page.data)
-    if (!page.has_more) return runs
-    after = `&after=${page.last_id}`
-  }
-}
-
 /** A key whose runs of the agent are on this side of a canary. */
 const keyOn = (side: 'canary' | 'live', agentId: string, percent: number): string => {
   for (let n = 0; ; n++) {
@@ -97,51 +78,6 @@ const keyOn = (side: 'canary' | 'live', agentId: string, percent: number): strin
 }
 
 describe('a canary', () => {
-  test(`gets those of ${splitRuns} runs over two gateways that the split assigns, and each runs its version`, async () => {
-    const agent = await newAgent(says('version 1'))
-    const changed = await change(agent.id, { config: says('version 2'), rollout: canary(30) })
-    const deployments = [undefined, agent.deployment.id, changed.deployment.id]
-    const keys = new Map<string, string>()
-    const lines = 8
-    const inOneLine = async (first: number) => {
-      for (let n = first; n < splitRuns; n += lines) {
-        const key = n % 2 === 0 ? `split-${n}` : undefined
-        // Of four consecutive runs each gateway gets one with a key and one without.
-        const url = n % 4 < 2 ? app.url : second.url
-        const run = await startPatiently(agent.id, { url, key })
-        keys.set(run.id, key ?? toUuid(run.id))
-        expect(run.deployment_id).toBe(deployments[run.agent_version])
-      }
-    }
-    await Promise.all(Array.from({ length: lines }, (_, first) => inOneLine(first)))
-    expect(keys.size).toBe(splitRuns)
-    const runs = await until('all of them to end', async () => {
-      const found = await runsOf(agent.id)
-      return found.every(({ finished_at }) => finished_at !== null) && found
-    })
-    expect(runs).toHaveLength(splitRuns)
-    let onCanary = 0
-    for (const run of runs) {
-      const isCanary = bucketOf(toUuid(agent.id), keys.get(String(run.id)) ?? '') < 3000
-      const version = isCanary ? 2 : 1
-      if (isCanary) onCanary++
-      expect(run).toMatchObject({
-        status: 'completed',
-        agent_version: version,
-        deployment_id: deployments[version],
-        output: { result: `version ${version}` },
-      })
-    }
-    // Of 500 with a probability of 0.3 each, fewer than 100 or more than 200 occur once in a million times.
-    expect(onCanary).toBeGreaterThan(100)
-    expect(onCanary).toBeLessThan(200)
-    const [watched] = await app.query<{ runs: number }>(
-      'select count(*)::integer as runs from runs where agent_id = $1 and is_watched',
-      [toUuid(agent.id)],
-    )
-    expect(watched?.runs).toBe(splitRuns)
-  }, 180_000)
-
   test('validates its runs against its own input schema, and the active version against its own', async () => {
     const needs = (field: string) => ({ type: 'object', required: [field] })
     const agent = await newAgent(says('one'), { input_schema: needs('old') })

@@ -1,23 +1,15 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, framesOf, startApp, textLeftOf, until } from './app.ts'
+import { type App, framesOf, sharedApp, textLeftOf, until } from './app.ts'
 
-const kek = `test:${randomBytes(32).toString('base64')}`
 let app: App
 let endpoint: Server
 let calls: { headers: IncomingMessage['headers']; body: string; closed: boolean }[] = []
 
 beforeAll(async () => {
-  app = await startApp({
-    env: {
-      ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8',
-      ARS_EGRESS_ALLOW_PORTS: 'any',
-      ARS_EGRESS_ALLOW_PLAIN_HTTP: 'true',
-      ARS_KEKS: kek,
-    },
-  })
+  app = await sharedApp()
   endpoint = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk

@@ -1,7 +1,7 @@
 import { toUuid } from '@ars/platform/id'
 import { type LoopbackMcpServer, startMcpServer, type TestTool } from '@ars/testkit/mcp-server'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type App, startApp, until } from './app.ts'
+import { type App, sharedApp, until } from './app.ts'
 
 /* A server whose tools a person has approved changes them: what it changes is off, in runs that are under way too. */
 
@@ -20,8 +20,7 @@ const tools: Record<string, TestTool> = {}
 const called = () => server.calls().map(({ tool }) => tool)
 
 beforeAll(async () => {
-  const egress = { ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8', ARS_EGRESS_ALLOW_PORTS: 'any' }
-  app = await startApp({ env: { ...egress, ARS_EGRESS_ALLOW_PLAIN_HTTP: 'true' } })
+  app = await sharedApp()
 })
 afterAll(() => app.stop())
 beforeEach(async () => {

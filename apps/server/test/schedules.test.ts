@@ -1,10 +1,10 @@
 import { toUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp, type Tenant } from './app.ts'
+import { type App, sharedApp, type Tenant } from './app.ts'
 
 let app: App
 beforeAll(async () => {
-  app = await startApp()
+  app = await sharedApp()
 })
 afterAll(() => app.stop())
 
@@ -35,6 +35,12 @@ const as = (tenant: Tenant) => {
       (await call('GET', '/events?limit=100')).body.data.filter((event: { type: string }) => event.type === type),
   }
 }
+
+const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString()
+
+/** Sets the only date of a schedule, which may be now: a request could only name a later one. */
+const moveDate = (id: string, date: string) =>
+  app.query('update schedules set once_at = $2, due_at = $2 where id = $1', [toUuid(id), date])
 
 const waits = { timeout: 120_000, interval: 250 }
 const ended = async (tenant: Tenant, path: string): Promise<Record<string, unknown>> => {
@@ -93,19 +99,24 @@ test('a schedule of a pipeline fires at its only date', async () => {
   expect(pipeline).toMatchObject({ status: 201 })
   const schedule = await create({
     interval_seconds: null,
-    once_at: new Date(Date.now() + 3_000).toISOString(),
+    once_at: inAnHour(),
     agent_id: null,
     pipeline_id: pipeline.body.id,
   })
+  const date = new Date().toISOString()
+  await moveDate(schedule.id, date)
   const firing = await settled(tenant, schedule.id)
-  expect(firing).toMatchObject({ kind: 'date', date: schedule.once_at, status: 'started', run_id: null })
+  expect(firing).toMatchObject({ kind: 'date', date, status: 'started', run_id: null })
   expect(await ended(tenant, `/pipeline-runs/${firing.pipeline_run_id}`)).toMatchObject({
     status: 'completed',
     pipeline_id: pipeline.body.id,
     input: { query: 'hello' },
   })
   await expect.poll(async () => (await get(`/schedules/${schedule.id}`)).status, waits).toBe('ended')
-  // The end of the pipeline run is noticed.
+  // The end of the pipeline run is noticed, at the next look.
+  await app.query('update schedule_firings set due_at = app_now() where schedule_id = $1 and due_at is not null', [
+    toUuid(schedule.id),
+  ])
   await expect.poll(async () => (await as(tenant).firings(schedule.id))[0].ended_at, waits).not.toBeNull()
   expect(await call('DELETE', `/pipelines/${pipeline.body.id}`)).toMatchObject({ status: 200 })
   const refused = await call('POST', '/schedules', {
@@ -175,25 +186,24 @@ describe('the key of a firing', () => {
   test('cannot be taken by the Idempotency-Key of a request', async () => {
     const tenant = await app.addTenant()
     const { call, create } = as(tenant)
-    const schedule = await create({ interval_seconds: null, once_at: new Date(Date.now() + 4_000).toISOString() })
+    const schedule = await create({ interval_seconds: null, once_at: inAnHour() })
+    const date = new Date().toISOString()
     const body = { agent_id: tenant.agents['test-echo'], input: { query: 'hello' }, metadata: {} }
-    for (const name of [
-      `schedule/${schedule.id}/${schedule.once_at}`,
-      `schedule/${schedule.id}/${schedule.once_at}/now`,
-    ])
+    for (const name of [`schedule/${schedule.id}/${date}`, `schedule/${schedule.id}/${date}/now`])
       expect((await call('POST', '/runs', body, { 'idempotency-key': name })).status).toBeLessThan(300)
     // A header holds bytes, so this is the other form in which the key could arrive.
     for (const name of ['\u00a7', '\u00c2\u00a7']) {
-      const key = `${name}schedule/${schedule.id}/${schedule.once_at}`
+      const key = `${name}schedule/${schedule.id}/${date}`
       expect((await call('POST', '/runs', body, { 'idempotency-key': key })).status).toBe(400)
     }
+    await moveDate(schedule.id, date)
     const firing = await settled(tenant, schedule.id)
     expect(firing.status).toBe('started')
     const keys = await app.query<{ key: string }>(
       'select key from idempotency_keys where org_id = $1 and subject_id = $2',
       [tenant.org, toUuid(firing.run_id)],
     )
-    expect(keys).toEqual([{ key: `\u00a7schedule/${schedule.id}/${schedule.once_at}` }])
+    expect(keys).toEqual([{ key: `\u00a7schedule/${schedule.id}/${date}` }])
   })
 })
 

@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from './app.ts'
+import { type App, sharedApp } from './app.ts'
 import { openChromium } from './browser/chromium.ts'
 import { inviteVisitor, type Visitor } from './browser.ts'
 
@@ -22,7 +22,7 @@ let page: Page
 let visitor: Visitor
 beforeAll(async () => {
   browser = await openChromium()
-  app = await startApp()
+  app = await sharedApp()
   visitor = await inviteVisitor(app, app.tenant)
   const context = await browser.newContext({ ignoreHTTPSErrors: true })
   page = await context.newPage()

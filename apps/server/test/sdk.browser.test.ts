@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join, normalize } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from './app.ts'
+import { type App, sharedApp } from './app.ts'
 import { openChromium } from './browser/chromium.ts'
 import { sdkClient } from './sdk-client.ts'
 
@@ -21,7 +21,7 @@ let pages: Server
 let page: Page
 beforeAll(async () => {
   browser = await openChromium()
-  app = await startApp()
+  app = await sharedApp()
   pages = createServer(async (request, response) => {
     const path = normalize(request.url ?? '/')
     if (!path.endsWith('.ts')) return response.writeHead(200, { 'content-type': 'text/html' }).end(html)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from './app.ts'
+import { type App, sharedApp } from './app.ts'
+import { sharedGateway } from './shared-gateway.ts'
 
 const address = '/.well-known/security.txt'
 
@@ -10,8 +11,8 @@ beforeAll(async () => {
     ARS_SECURITY_CONTACTS: 'mailto:security@example.com, https://example.com/report',
     ARS_SECURITY_POLICY_URL: 'https://example.com/policy',
   }
-  app = await startApp({ env, role: 'gateway' })
-  silent = await startApp({ role: 'gateway' })
+  app = await sharedGateway(env)
+  silent = await sharedApp()
 })
 afterAll(async () => {
   await app.stop()
@@ -33,7 +34,7 @@ test('security.txt is 404 while the operator has set no contact', async () => {
 })
 
 test('a contact that is not an address ends the start with the name of the setting', async () => {
-  await expect(startApp({ env: { ARS_SECURITY_CONTACTS: 'security@example.com' } })).rejects.toThrow(
+  await expect(sharedGateway({ ARS_SECURITY_CONTACTS: 'security@example.com' })).rejects.toThrow(
     /ARS_SECURITY_CONTACTS/,
   )
 })

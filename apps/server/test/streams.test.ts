@@ -1,16 +1,14 @@
 import { limits, RunFrame } from '@ars/contract'
 import { toUuid } from '@ars/platform/id'
-import { newKek } from '@ars/platform/redis/message-seal.fixture'
 import { asClient } from '@ars/testkit/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp, until } from './app.ts'
+import { type App, sharedApp, until } from './app.ts'
 import { holdHttp2, parseFrames, readStream, readToEnd, type StreamOptions } from './event-stream.ts'
 
 let app: App
 let second: { url: string; stop(): Promise<void> }
 beforeAll(async () => {
-  // With a key, frames travel over Redis; without one, gateways read them from the database.
-  app = await startApp({ env: { ARS_KEKS: newKek('test') } })
+  app = await sharedApp()
   second = await app.join('gateway')
 })
 afterAll(() => app.stop())
@@ -280,10 +278,8 @@ test('a stopping gateway ends its streams with the reconnection time, and they c
   expect(parseFrames(rest.text)).toEqual(rest.frames)
 })
 
-const countRuns = (): Promise<number> =>
-  asClient(app.database.superuserUrl, async (client) =>
-    Number((await client.query('select count(*) from runs')).rows[0]?.count),
-  )
+const countRuns = async (): Promise<number> =>
+  (await app.query('select from runs where org_id = $1', [app.tenant.org])).length
 
 const isSpeaking = (id: string): Promise<boolean> =>
   asClient(app.database.superuserUrl, async (client) => {

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { subscribable } from '@ars/contract'
 import { hostileHosts, hostileUrls } from '@ars/platform/egress/test/hostile-urls'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type Reply, startApp, until } from './app.ts'
+import { type App, type Reply, until } from './app.ts'
+import { sharedGateway } from './shared-gateway.ts'
 
 const url = 'https://8.8.8.8/hooks'
 const hook = { url, events: ['run.completed'] }
@@ -10,7 +10,11 @@ const hook = { url, events: ['run.completed'] }
 let app: App
 let known: string
 beforeAll(async () => {
-  app = await startApp({ role: 'gateway', env: { ARS_KEKS: `test:${randomBytes(32).toString('base64')}` } })
+  app = await sharedGateway({
+    ARS_EGRESS_ALLOW_RANGES: '',
+    ARS_EGRESS_ALLOW_PORTS: '',
+    ARS_EGRESS_ALLOW_PLAIN_HTTP: 'false',
+  })
   known = (await create(hook)).body.id
 })
 afterAll(() => app.stop())
@@ -23,7 +27,7 @@ const call = (method: string, path: string, body: unknown): Promise<Reply> =>
   })
 const create = (body: unknown): Promise<Reply> => call('POST', '/webhooks', body)
 const refusalOf = ({ status, body }: Reply) => [status, body.error?.code, body.error?.param]
-const count = async () => (await app.query('select from webhooks')).length
+const count = async () => (await app.query('select from webhooks where org_id = $1', [app.tenant.org])).length
 
 // B2, rows 56 to 60.
 const addresses = [...hostileHosts.map((host) => `https://${host}/`), ...hostileUrls]

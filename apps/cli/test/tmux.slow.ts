@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { until } from '../../server/test/app.ts'
-import type { Home } from './ars.ts'
+import type { Home } from './ars.slow.ts'
 
 const execute = promisify(execFile)
 let count = 0

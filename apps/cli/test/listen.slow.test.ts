@@ -3,7 +3,7 @@ import { verifyWebhook } from '@agent-run-service/sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type App, freePort, startApp, until } from '../../server/test/app.ts'
 import { type Receiver, startReceiver } from '../../server/test/webhook-receiver.ts'
-import { type Home, makeHome, type Running } from './ars.ts'
+import { type Home, makeHome, type Running } from './ars.slow.ts'
 import { type LocalProgram, startLocalProgram, startWay } from './local-program.ts'
 
 let app: App

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type App, startApp, until } from '../../server/test/app.ts'
 import { type Receiver, startReceiver } from '../../server/test/webhook-receiver.ts'
-import { type Home, makeHome } from './ars.ts'
-import { openTerminal, type TmuxTerminal } from './tmux.ts'
+import { type Home, makeHome } from './ars.slow.ts'
+import { openTerminal, type TmuxTerminal } from './tmux.slow.ts'
 
 // What only a person at a terminal sees.
 

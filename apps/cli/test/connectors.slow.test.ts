@@ -1,7 +1,7 @@
 import { type LoopbackMcpServer, startMcpServer, type TestTool } from '@ars/testkit/mcp-server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from '../../server/test/app.ts'
-import { type Home, makeHome } from './ars.ts'
+import { type Home, makeHome } from './ars.slow.ts'
 
 let server: LoopbackMcpServer
 let app: App

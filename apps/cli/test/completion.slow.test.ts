@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { makeHome } from './ars.ts'
-import { openTerminal } from './tmux.ts'
+import { makeHome } from './ars.slow.ts'
+import { openTerminal } from './tmux.slow.ts'
 
 // In the real shells, with the keys of a person. CI installs all three.
 

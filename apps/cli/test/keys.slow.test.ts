@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { plantPerson, plantSession } from '../../server/test/access-matrix/people.ts'
 import { type App, startApp } from '../../server/test/app.ts'
-import { type Home, makeHome } from './ars.ts'
+import { type Home, makeHome } from './ars.slow.ts'
 
 let app: App
 let ars: Home

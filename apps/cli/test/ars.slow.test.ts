@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type App, startApp, until } from '../../server/test/app.ts'
-import { type Home, makeHome } from './ars.ts'
+import { type Home, makeHome } from './ars.slow.ts'
 
 let app: App
 let ars: Home

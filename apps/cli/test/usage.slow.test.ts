@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from '../../server/test/app.ts'
-import { type Home, makeHome } from './ars.ts'
+import { type Home, makeHome } from './ars.slow.ts'
 
 let app: App
 let ars: Home

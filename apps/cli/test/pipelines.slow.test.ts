@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from '../../server/test/app.ts'
-import { type Home, makeHome } from './ars.ts'
+import { type Home, makeHome } from './ars.slow.ts'
 
 // Pipelines, schedules and batches share a stack: starting one takes longer than their tests.
 
