@@ -48,7 +48,6 @@ describe('the script in Redis', () => {
           expect(answer).toEqual([expected.allowed ? 1 : 0, expected.level.used])
         }
       }),
-      { numRuns: 20 },
     )
   })
 
@@ -75,7 +74,6 @@ describe('the script in Redis', () => {
           expect(answers).toEqual(expected)
         }
       }),
-      { numRuns: 20 },
     )
   })
 
