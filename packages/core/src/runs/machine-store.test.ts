@@ -54,7 +54,7 @@ test.each([
           await query('delete from run_heads; delete from outbox', undefined)
         }),
         // Each schedule takes a tenth of a second.
-        oneIn(10),
+        oneIn(5),
       )
     })
     expect(moves).toBeGreaterThan(100)
