@@ -29,7 +29,7 @@ const inNode = {
 } as const
 
 // The setup sets the number of runs and the seed of properties.
-const withProperties = { ...inNode, setupFiles: ['./packages/testkit/src/properties.setup.ts'] } as const
+const withProperties = { ...inNode, setupFiles: './packages/testkit/src/properties.setup.ts' } as const
 
 const slow = '**/*.slow.test.ts'
 const pages = 'apps/dashboard/e2e/**/*.test.ts'
