@@ -16,17 +16,22 @@ const apart = [
 // How long a test waits for a condition: without it one second, which a busy machine exceeds.
 const poll = { timeout: 30_000 }
 
+// Tests with properties in the proof with a random seed need up to two minutes for each.
+const isThorough = Boolean(process.env.ARS_PROPERTIES || process.env.ARS_PROPERTIES_SEED)
+
 const inNode = {
   // Not threads: a part that a test starts is tied to the life of the thread that started it.
   pool: 'forks',
   sequence: { shuffle: false, concurrent: false },
   expect: { poll },
-  testTimeout: 180_000,
+  testTimeout: isThorough ? 900_000 : 180_000,
   hookTimeout: 240_000,
 } as const
 
+// The setup sets the number of runs and the seed of properties.
+const withProperties = { ...inNode, setupFiles: './packages/testkit/src/properties.setup.ts' } as const
 // Counts the CPU of each test, and fails one that costs several times what it may.
-const isFast = { runner: './tools/gate/cpu-runner.ts' } as const
+const isFast = { ...withProperties, runner: './tools/gate/cpu-runner.ts' } as const
 
 const slow = '**/*.slow.test.ts'
 const pages = 'apps/dashboard/e2e/**/*.test.ts'
@@ -45,7 +50,6 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...inNode,
           ...isFast,
           name: 'fast',
           include: ['{packages,apps,sdks,tools,proof}/**/*.test.ts'],
@@ -54,11 +58,11 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { ...inNode, ...isFast, name: 'apart', include: apart, exclude: outside } },
+      { test: { ...isFast, name: 'apart', include: apart, exclude: outside } },
       // One at a time: they measure time, stop parts and start processes.
       {
         test: {
-          ...inNode,
+          ...withProperties,
           name: 'slow',
           include: [`{packages,apps,sdks,tools,proof}/${slow}`],
           exclude: [...outside, pages],

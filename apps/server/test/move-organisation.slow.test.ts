@@ -7,7 +7,7 @@ import { fromUuid } from '@ars/platform/id'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { arsServer, stackSettings } from './ars-server.ts'
+import { arsServer, stackSettings } from './ars-server.slow.ts'
 import { dropConstraints, listTenantTables, plantEverywhere } from './planted-rows.ts'
 
 let source: TestDatabase

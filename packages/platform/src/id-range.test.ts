@@ -75,6 +75,5 @@ test('every id within the bounds lies in exactly one range, and no other id in a
       if (isPaged && isCreated) expect(holds(page, id)).toBe(1)
       if (!isPaged) expect(holds(page, id)).toBe(0)
     }),
-    { numRuns: 2_000 },
   )
 })

@@ -28,7 +28,6 @@ test('ids of one process are unique and sorted, also if the clock stops or moves
         expect(new Set(ids).size).toBe(count)
       },
     ),
-    { numRuns: 10 },
   )
 })
 

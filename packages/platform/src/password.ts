@@ -23,16 +23,20 @@ export class PasswordLineFull extends Error {
 /** Hashes per checked password: an e-mail address may belong to two accounts, and the password decides which one is meant. */
 export const checksPerPassword = 2
 
+/** `memoryCost` in KiB. */
+export type PasswordCost = { readonly memoryCost: number; readonly timeCost: number }
+
 /** One hash uses a core and 19 MiB. The queue behind it holds about two seconds of work. */
 export const maxWaiting = 32
 
 // The OWASP recommendation for Argon2id, which is the default algorithm of the library.
-const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const
+const standardCost = { memoryCost: 19_456, timeCost: 2 } as const
 
-// A valid hash of the same cost without a known password.
-const nobodysHash = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
-
-export const createPasswords = (): Passwords => {
+/** Tests have many passwords and set a lower cost. */
+export const createPasswords = ({ memoryCost, timeCost }: PasswordCost = standardCost): Passwords => {
+  const cost = { memoryCost, timeCost, parallelism: 1, outputLen: 32 }
+  // A valid hash of the same cost without a known password.
+  const nobodysHash = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
   const waiting: (() => void)[] = []
   let busy = false
   let computed = 0

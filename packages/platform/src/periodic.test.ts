@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createLog } from './log/log.ts'
 import { startSweeps } from './periodic.ts'
 
@@ -23,26 +23,4 @@ test('the first rounds of the sweeps take turns, and every sweep gets its turn',
   onTestFinished(() => sweeps.close())
   await expect.poll(() => done.size).toBe(20)
   expect(atOnce.most).toBe(3)
-})
-
-test('first rounds that take long do not hold up the other sweeps', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
-  const begun: string[] = []
-  const ends: (() => void)[] = []
-  const sweep = (name: string) => ({
-    name,
-    everyMs: 3_600_000,
-    run: () => {
-      begun.push(name)
-      return new Promise<void>((resolve) => ends.push(resolve))
-    },
-  })
-  const sweeps = startSweeps(['a', 'b', 'c', 'd'].map(sweep), log)
-  expect(begun).toEqual(['a', 'b', 'c'])
-  await vi.advanceTimersByTimeAsync(5_001)
-  expect(begun).toEqual(['a', 'b', 'c', 'd'])
-  const closed = sweeps.close()
-  for (const end of ends) end()
-  await closed
 })

@@ -1,4 +1,5 @@
 import type { Clock } from '@ars/platform/clock'
+import type pg from 'pg'
 import { asClient } from './client.ts'
 
 export type FakeClock = Clock & {
@@ -32,12 +33,11 @@ export const fakeClock = (start: Date = new Date('2030-01-01T00:00:00Z')): FakeC
 export const moveDatabaseClock = (ownerUrl: string, ms: number): Promise<number> =>
   asClient(ownerUrl, async (client) => {
     await client.query('begin')
-    await client.query('create table if not exists app_clock (offset_ms bigint not null)')
-    await client.query('lock table app_clock')
-    await client.query('grant select on app_clock to public')
-    await client.query('insert into app_clock (offset_ms) select 0 where not exists (select from app_clock)')
-    await client.query(`create or replace function app_now() returns timestamptz language sql stable parallel safe
-      return statement_timestamp() + (select offset_ms from app_clock) * interval '1 millisecond'`)
+    // Not defined anew each time, because sessions then plan all their statements anew.
+    const { rows: clocks } = await client.query(
+      `select from pg_proc where oid = 'app_now()'::regprocedure and pg_get_functiondef(oid) like '% app_clock%'`,
+    )
+    if (clocks.length === 0) await makeMovable(client)
     const moved = 'update app_clock set offset_ms = offset_ms + $1 returning offset_ms::float8 as offset_ms'
     const { rows } = await client.query<{ offset_ms: number }>(moved, [ms])
     await client.query('commit')
@@ -45,3 +45,12 @@ export const moveDatabaseClock = (ownerUrl: string, ms: number): Promise<number>
       from generate_series(0, 1) as day`)
     return rows[0]?.offset_ms ?? ms
   })
+
+const makeMovable = async (client: pg.Client): Promise<void> => {
+  await client.query('create table if not exists app_clock (offset_ms bigint not null)')
+  await client.query('lock table app_clock')
+  await client.query('grant select on app_clock to public')
+  await client.query('insert into app_clock (offset_ms) select 0 where not exists (select from app_clock)')
+  await client.query(`create or replace function app_now() returns timestamptz language sql stable parallel safe
+    return statement_timestamp() + (select offset_ms from app_clock) * interval '1 millisecond'`)
+}

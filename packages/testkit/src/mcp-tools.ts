@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Ledger } from './mcp-ledger.ts'
@@ -101,7 +100,13 @@ const catalog: Record<ToolName, CatalogTool> = {
     input: z.object({ ms: z.number().optional() }),
     annotations: {},
     act: async ({ ms }, { ctx }) => {
-      await sleep(typeof ms === 'number' ? ms : 60_000, undefined, { signal: ctx.mcpReq.signal })
+      await new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(resolve, typeof ms === 'number' ? ms : 60_000)
+        ctx.mcpReq.signal.addEventListener('abort', () => {
+          clearTimeout(timer)
+          reject(ctx.mcpReq.signal.reason)
+        })
+      })
       return text('at last')
     },
   },

@@ -41,7 +41,6 @@ test('a created key never grants more access than its creator has', () => {
       // A narrowed key stays narrowed: "every agent" includes agents that are created later.
       expect(maker.agentIds !== null && asked.agentIds === null).toBe(false)
     }),
-    { numRuns: 2_000 },
   )
 })
 
@@ -62,7 +61,6 @@ test('in any chain of creators the last holds no more than the first', () => {
       )
       expect(beyond).toEqual([])
     }),
-    { numRuns: 2_000 },
   )
 })
 

@@ -22,7 +22,6 @@ test('a JSON value that an expression names comes back as it was', () => {
       expect(answerOf('[content, {"a": content}]', { content: read })).toEqual(done([read, { a: read }]))
       expect(answerOf('[content].map(x, x)', { content: read, wanted: 'list' })).toEqual(done([read]))
     }),
-    { numRuns: 40 },
   )
 })
 

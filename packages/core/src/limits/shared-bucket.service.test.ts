@@ -22,7 +22,7 @@ const newBucket = (size: { requestsPerMinute: number; burst: number }) => ({
   ...size,
   id: `test-${startedAt}-${buckets++}`,
 })
-const startedAt = performance.timeOrigin
+const startedAt = Date.now()
 
 describe('the script in Redis', () => {
   test('computes the same as the function, over any schedule of any buckets', async () => {
@@ -48,7 +48,6 @@ describe('the script in Redis', () => {
           expect(answer).toEqual([expected.allowed ? 1 : 0, expected.level.used])
         }
       }),
-      { numRuns: 20 },
     )
   })
 
@@ -75,7 +74,6 @@ describe('the script in Redis', () => {
           expect(answers).toEqual(expected)
         }
       }),
-      { numRuns: 20 },
     )
   })
 

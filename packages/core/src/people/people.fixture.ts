@@ -88,6 +88,7 @@ export const openPeopleWorld = async (options: ProcessOptions = {}): Promise<Peo
       log,
       config,
       pubSub: lostPubSub,
+      passwordCost: { memoryCost: 64, timeCost: 1 },
       ...options,
       ...more,
     })

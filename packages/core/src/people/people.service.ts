@@ -2,7 +2,7 @@ import type { Clock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
 import type { IdMaker } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
-import { createPasswords } from '@ars/platform/password'
+import { createPasswords, type PasswordCost } from '@ars/platform/password'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Caller } from '../ctx.ts'
 import type { MailDesk } from '../mail/index.ts'
@@ -48,6 +48,7 @@ export type PeopleDeps = {
   newId: IdMaker
   log: Log
   config: { publicUrl: string }
+  passwordCost?: PasswordCost
   /** Undefined: mail is off, and links are passed on by hand. */
   mail?: MailDesk | undefined
   keys: KeysOfPeople
@@ -59,7 +60,7 @@ const organisationsPerPage = 100
 
 export const createPeople = (deps: PeopleDeps): People => {
   const lookup = createSessionLookup(deps)
-  const hashes = createPasswords()
+  const hashes = createPasswords(deps.passwordCost)
   const passwords = createPasswordService({ ...deps, auth: deps.logins ?? deps.auth, passwords: hashes })
   const sessions = createSessions({ ...deps, lookup })
   return {

@@ -4,9 +4,6 @@ import type { AgentStep, PipelineDefinition, PipelineStep } from './definition.t
 import { modelOf } from './pipeline-model.fixture.ts'
 import { type AttemptPlan, simulate, type World } from './pipeline-simulator.fixture.ts'
 
-// For each of the four tests.
-const numRuns = process.env.ARS_FULL_SIZE === 'true' ? 5_000 : 75
-
 const codes = ['timeout', 'model_error', 'tool_error'] as const
 
 /** FNV-1a: the same parts give the same number. */
@@ -122,10 +119,10 @@ test('random graphs end as the model says', () => {
         })
       }
     }),
-    { numRuns },
   )
-  expect(statuses.completed).toBeGreaterThan(numRuns / 20)
-  expect(statuses.failed).toBeGreaterThan(numRuns / 20)
+  const graphs = statuses.completed + statuses.failed
+  expect(statuses.completed).toBeGreaterThan(graphs / 20)
+  expect(statuses.failed).toBeGreaterThan(graphs / 20)
 })
 
 test('a cancelled pipeline run ends', () => {
@@ -138,9 +135,8 @@ test('a cancelled pipeline run ends', () => {
       if (end.status === 'cancelled') expect(atMs).toBeLessThanOrEqual(cancelAtMs + 301)
       else expect(atMs).toBeLessThanOrEqual(cancelAtMs)
     }),
-    { numRuns },
   )
-  expect(statuses.cancelled).toBeGreaterThan(numRuns / 5)
+  expect(statuses.cancelled).toBeGreaterThan((statuses.completed + statuses.failed + statuses.cancelled) / 5)
 })
 
 test('a pipeline run ends at its deadline', () => {
@@ -153,15 +149,16 @@ test('a pipeline run ends at its deadline', () => {
       ends[isLate ? 'late' : 'inTime']++
       if (!isLate) expect(end.status === 'failed' || atMs < deadlineMs).toBe(true)
     }),
-    { numRuns },
   )
-  expect(ends.late).toBeGreaterThan(numRuns / 5)
+  expect(ends.late).toBeGreaterThan((ends.inTime + ends.late) / 5)
 })
 
 test('a pipeline run never has more runs than allowed', () => {
+  let tried = 0
   let bounded = 0
   fc.assert(
     fc.property(definition, mood, fc.integer({ min: 1, max: 20 }), (graph, feeling, runsPerPipelineRun) => {
+      tried++
       const bounds = { runsPerPipelineRun, decisionsPerAdvance: 200 }
       const { runs, decisions } = simulate({ definition: graph, world: worldOf(feeling), limits: bounds })
       expect(runs).toBeLessThanOrEqual(runsPerPipelineRun)
@@ -170,7 +167,6 @@ test('a pipeline run never has more runs than allowed', () => {
       bounded++
       expect(runs).toBe(runsPerPipelineRun)
     }),
-    { numRuns },
   )
-  expect(bounded).toBeGreaterThan(numRuns / 20)
+  expect(bounded).toBeGreaterThan(tried / 20)
 })

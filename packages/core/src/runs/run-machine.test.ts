@@ -32,9 +32,11 @@ const agents = [
 test.each(agents)(
   'under crashes, duplicates and delays with %s: an end is final, the feed has no gap, and only admitted runs are in flight, within the limits',
   (_, concurrency) => {
+    let schedulesPlayed = 0
     let ends = 0
     fc.assert(
       fc.property(schedules({ minLength: 20, maxLength: 120 }), (draws) => {
+        schedulesPlayed++
         const last = playAll(concurrency, draws, (before, after) => {
           for (const [at, run] of before.runs.entries()) if (isEnded(run.status)) expect(after.runs[at]).toEqual(run)
           expect(admittedRuns(after)).toBeLessThanOrEqual(concurrency ?? slots)
@@ -50,10 +52,9 @@ test.each(agents)(
           ends += run.terminalEvents
         }
       }),
-      { numRuns: 2000 },
     )
     // Schedules in which no run ends would prove nothing.
-    expect(ends).toBeGreaterThan(1000)
+    expect(ends).toBeGreaterThan(schedulesPlayed / 2)
   },
 )
 
@@ -68,7 +69,6 @@ test.each(agents)('an undisturbed run of %s ends: admitted, claimed and finished
       expect(machine.runs.filter(({ status }) => !isEnded(status))).toEqual([])
       expect(admittedRuns(machine)).toBe(0)
     }),
-    { numRuns: 300 },
   )
 })
 

@@ -72,7 +72,6 @@ describe('a year of dates equals what a watched clock shows', () => {
           const [watched = []] = watchedDates(offsetAt, from, until, [matches])
           expect(dates).toEqual(watched.filter((date) => at(date).getTime() >= start))
         }),
-        { numRuns: 30 },
       )
     }
     expect(nextDates(cron('0 0 * * *', zone), new Date(Date.UTC(2030, 0, 1)))).toHaveLength(5)

@@ -1,14 +1,22 @@
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** Of the clocks of a zone at every quarter of an hour, by another way than the one under test: the name of the offset. */
+/**
+ * Of the clocks of a zone at every quarter of an hour, by another way than the one under test: the name of the offset. A
+ * zone changes its clocks far less often than every six hours, so quarters between two equal offsets are not looked at.
+ */
 export const offsetsOf = (zone: string, from: number, until: number): ((momentMs: number) => number) => {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
   const quarterMs = 15 * minuteMs
-  const offsets = new Map<number, number>()
-  for (let moment = from; moment <= until; moment += quarterMs) {
+  const look = (moment: number): number => {
     const [, sign, hours = '0', minutes = '0'] = /GMT(?:([+-])(\d+):(\d+))?/.exec(format.format(moment)) ?? []
-    offsets.set(moment, (sign === '-' ? -1 : 1) * (Number(hours) * hourMs + Number(minutes) * minuteMs))
+    return (sign === '-' ? -1 : 1) * (Number(hours) * hourMs + Number(minutes) * minuteMs)
+  }
+  const offsets = new Map<number, number>()
+  for (let begin = from; begin <= until; begin += 6 * hourMs) {
+    const [first, last] = [look(begin), look(begin + 6 * hourMs)]
+    for (let moment = begin; moment < begin + 6 * hourMs; moment += quarterMs)
+      offsets.set(moment, first === last ? first : look(moment))
   }
   return (moment) => offsets.get(moment - (moment % quarterMs)) ?? Number.NaN
 }

@@ -7,7 +7,7 @@ import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { checkKeks, createSecrets, rewrapKeys } from './index.ts'
 
 let database: TestDatabase
@@ -16,12 +16,14 @@ let system: Database
 const log = createLog({ level: 'silent' })
 const newId = createIdMaker(systemClock)
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase()
   app = openDatabase({ url: database.appUrl, name: 'test', size: 6, acquireTimeoutMs: 30_000, log })
   system = openDatabase({ url: database.systemUrl, name: 'test', size: 4, acquireTimeoutMs: 30_000, log })
 })
-afterEach(async () => {
+// The data keys of other tests are not counted.
+afterEach(() => asSuperuser('delete from org_keys'))
+afterAll(async () => {
   await Promise.all([app.close(), system.close()])
   await database.drop()
 })

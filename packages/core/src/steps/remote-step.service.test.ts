@@ -587,11 +587,9 @@ describe('a run that is cancelled or timed out', () => {
     const { outcome } = await takeStep(endpoint.url, { request: { signal: cancel.signal } })
     await expect.poll(() => endpoint.received.length).toBe(1)
     const reason = new Error('cancelled')
-    const beganMs = performance.now()
     cancel.abort(reason)
     await expect(outcome).rejects.toBe(reason)
-    await expect.poll(endpoint.openSockets, { interval: 5 }).toBe(0)
-    expect(performance.now() - beganMs).toBeLessThan(10_000)
+    await expect.poll(endpoint.openSockets, { timeout: 10_000, interval: 5 }).toBe(0)
   })
 
   test('does not wait for its next attempt', async () => {

@@ -1,135 +1,13 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { asClient } from '@ars/testkit/client'
-import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { makeBatchPolicies, openBatches } from './batch-policies.ts'
+import { expect, test } from 'vitest'
+import { openMigrated } from './migrate.fixture.ts'
 import { MigrationRefused, migrate } from './migrate.ts'
 
-let database: TestDatabase
-/** The migrations of the release, to which each test adds one. */
-let dir: string
-
-beforeEach(async () => {
-  database = await createTestDatabase()
-  dir = mkdtempSync(join(tmpdir(), 'migrations-'))
-  cpSync(fileURLToPath(new URL('../../../../db/migrations', import.meta.url)), dir, { recursive: true })
-})
-afterEach(async () => {
-  await database.drop()
-  rmSync(dir, { recursive: true })
-})
-
-const add = (text: string): void => writeFileSync(join(dir, '9999_next.sql'), text)
-
-/** A session that holds the table until its transaction ends. */
-const holdTable = async (table: string, { url = database.appUrl, mode = 'access share' } = {}): Promise<pg.Client> => {
-  const holder = new pg.Client({ connectionString: url, application_name: 'nightly-export' })
-  holder.on('error', () => undefined)
-  await holder.connect()
-  onTestFinished(() => holder.end())
-  await holder.query('begin')
-  await holder.query(`lock table ${table} in ${mode} mode`)
-  return holder
-}
-
-const partitionsOfRuns = async (): Promise<string[]> => {
-  const { rows } = await asClient(database.ownerUrl, (client) =>
-    client.query<{ name: string }>(
-      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'runs'::regclass order by 1`,
-    ),
-  )
-  return rows.map(({ name }) => name)
-}
-
-/** Whether a migration waits for this session. Asked elsewhere: a transaction sees the activity of its first look only. */
-const waitsFor = async (holder: pg.Client): Promise<boolean> => {
-  const { rows } = await asClient(database.ownerUrl, (client) =>
-    client.query<{ waits: boolean }>(
-      `select coalesce(bool_or($1 = any (pg_blocking_pids(pid))), false) as waits
-         from pg_stat_activity where application_name = 'ars-migrate'`,
-      [pidOf(holder)],
-    ),
-  )
-  return rows[0]?.waits === true
-}
-
-const pidOf = (client: pg.Client): unknown => ('processID' in client ? client.processID : undefined)
-
-test('a migration that meets a lock gives way to others, names the holder, and is applied when the lock is free', async () => {
-  add('alter table run_heads add column next_release integer;')
-  const holder = await holdTable('run_heads')
-  const lines: string[] = []
-  const applied = migrate({
-    url: database.ownerUrl,
-    dir,
-    say: (line) => {
-      lines.push(line)
-      // A writer that comes after the first try is not held up by it.
-      void asClient(database.ownerUrl, (client) =>
-        client.query(`set statement_timeout = '30s'; select from run_heads`),
-      ).then(() => holder.query('commit'))
-    },
-  })
-  expect(await applied).toEqual(['9999_next'])
-  expect(lines[0]).toMatch(
-    /^9999_next waits for a lock that is held by process \d+ \(role ars_app, application nightly-export\)\. Trying again\.$/,
-  )
-})
-
-type Policy = { tablename: string; roles: string; qual: string; with_check: string }
-
-const batchPolicies = async (): Promise<Policy[]> => {
-  const { rows } = await asClient(database.ownerUrl, (client) =>
-    client.query<Policy>(
-      `select tablename, roles::text, qual, with_check from pg_policies where policyname = 'batch_organisations' order by 1`,
-    ),
-  )
-  return rows
-}
-
-test('policies of batches are made one table at a time, so that a transaction that uses several tables meets no deadlock', async () => {
-  const before = await batchPolicies()
-  expect(before.length).toBeGreaterThan(10)
-  await asClient(database.ownerUrl, async (client) => {
-    for (const { tablename } of before) await client.query(`drop policy batch_organisations on ${tablename}`)
-  })
-  const holder = await holdTable('run_heads')
-  const say: string[] = []
-  const migrated = migrate({
-    url: database.ownerUrl,
-    dir,
-    beforehand: makeBatchPolicies,
-    afterwards: openBatches,
-    say: (line) => void say.push(line),
-  })
-  await expect.poll(() => waitsFor(holder)).toBe(true)
-  // The policy of this table is committed. In one transaction with the other one, its table would still be locked.
-  expect((await batchPolicies()).map(({ tablename }) => tablename)).toContain('organisations')
-  await holder.query(`set local statement_timeout = '10s'`)
-  await holder.query('select id from organisations')
-  await holder.query('commit')
-  expect(await migrated).toEqual([])
-  expect(await batchPolicies()).toEqual(before)
-  expect(say.join()).not.toContain('deadlock')
-})
-
-test('it gives up after its time, and changes nothing', async () => {
-  add('create table next_release (); alter table run_heads add column next_release integer;')
-  await holdTable('run_heads')
-  const refused = await migrate({ url: database.ownerUrl, dir, maxWaitMs: 0 }).catch((error: unknown) => error)
-  expect(refused).toBeInstanceOf(MigrationRefused)
-  expect(String(refused)).toContain('application nightly-export). It gave up after 0 s and changed nothing')
-  const { rows } = await asClient(database.ownerUrl, (client) =>
-    client.query(`select to_regclass('next_release') as made`),
-  )
-  expect(rows).toEqual([{ made: null }])
-})
-
 test('a migration that needs a stop is refused while a process is connected', async () => {
+  const { add, database, dir } = await openMigrated()
   add('-- Stop all processes before this migration.\nalter table run_heads add column next_release integer;')
   const worker = new pg.Client({ connectionString: database.appUrl, application_name: 'ars-steps' })
   await worker.connect()
@@ -144,6 +22,7 @@ test('a migration that needs a stop is refused while a process is connected', as
 })
 
 test('the release that applied a migration is recorded, and whether it needed a stop', async () => {
+  const { add, database, dir } = await openMigrated()
   add('-- Stop all processes before this migration.\nalter table run_heads add column next_release integer;')
   writeFileSync(join(dir, '9998_before.sql'), 'alter table run_heads add column earlier_release integer;')
   await migrate({ url: database.ownerUrl, dir, release: '9.0.0' })
@@ -156,54 +35,8 @@ test('the release that applied a migration is recorded, and whether it needed a 
   ])
 })
 
-test('a list of migrations that an earlier release made gets the new columns, also beside a reader', async () => {
-  add('alter table run_heads add column next_release integer;')
-  await asClient(database.ownerUrl, (client) =>
-    client.query('alter table migrations drop column release, drop column needs_stop'),
-  )
-  const holder = await holdTable('migrations')
-  const lines: string[] = []
-  const applied = migrate({
-    url: database.ownerUrl,
-    dir,
-    say: (line) => {
-      lines.push(line)
-      void holder.query('commit')
-    },
-  })
-  expect(await applied).toEqual(['9999_next'])
-  expect(lines[0]).toMatch(/^The list of migrations waits for a lock that is held by process \d+/)
-})
-
-test('indexes are built beside a writer, one partition after the other', async () => {
-  add(
-    '-- Builds indexes concurrently.\ncreate index runs_next on runs (org_id, created_by);\ncreate index heads_next on run_heads (org_id);',
-  )
-  const as = { url: database.ownerUrl, mode: 'row exclusive' }
-  const [first] = await partitionsOfRuns()
-  const writer = await holdTable(first ?? '', as)
-  const applied = migrate({ url: database.ownerUrl, dir })
-  await expect.poll(() => waitsFor(writer), { timeout: 30_000 }).toBe(true)
-  // The build waits for the first writer, and a second one does not wait for the build.
-  const second = await holdTable(first ?? '', as)
-  await second.query('commit')
-  expect(await waitsFor(writer)).toBe(true)
-  await writer.query('commit')
-  expect(await applied).toEqual(['9999_next'])
-  const { rows } = await asClient(database.ownerUrl, (client) =>
-    client.query<{ valid: boolean; partitions: number; indexed: number }>(
-      `select bool_and(i.indisvalid) as valid,
-              (select count(*)::int from pg_inherits where inhparent = 'runs'::regclass) as partitions,
-              (select count(*)::int from pg_inherits where inhparent = 'runs_next'::regclass) as indexed
-         from pg_index i where i.indexrelid in ('runs_next'::regclass, 'heads_next'::regclass)`,
-    ),
-  )
-  expect(rows[0]?.valid).toBe(true)
-  expect(rows[0]?.indexed).toBe(rows[0]?.partitions)
-  expect(rows[0]?.partitions).toBeGreaterThan(2)
-})
-
 test('an interrupted build is repeated', async () => {
+  const { add, database, dir } = await openMigrated()
   add('-- Builds indexes concurrently.\ncreate index heads_next on run_heads (org_id);')
   await asClient(database.superuserUrl, async (client) => {
     await client.query('create index heads_next on run_heads (org_id)')
@@ -217,6 +50,7 @@ test('an interrupted build is repeated', async () => {
 })
 
 test('a schema with another history is refused', async () => {
+  const { database, dir } = await openMigrated()
   await asClient(database.ownerUrl, (client) => client.query(`update migrations set name = '0002_other' where id = 2`))
   await expect(migrate({ url: database.ownerUrl, dir })).rejects.toThrow(MigrationRefused)
 })

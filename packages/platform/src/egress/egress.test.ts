@@ -207,11 +207,14 @@ describe('a misbehaving peer', () => {
       })
     })
     const deadlineMs = 400
-    const began = performance.now()
-    const failure = await failureOf(egressTo([peer.port]).request({ url: at(peer), deadlineMs }))
-    expect(failure).toMatchObject({ kind: 'timeout', reached: true })
+    let failure: unknown
+    void failureOf(egressTo([peer.port]).request({ url: at(peer), deadlineMs })).then((error) => {
+      failure = error
+    })
     // The peer never stops sending, so a deadline that bytes could extend would never come. The margin is for slow machines.
-    expect((performance.now() - began) / deadlineMs).toBeLessThan(25)
+    await expect
+      .poll(() => failure, { timeout: 25 * deadlineMs, interval: 5 })
+      .toMatchObject({ kind: 'timeout', reached: true })
     await expect.poll(() => peer.openSockets()).toBe(0)
   })
 
@@ -248,7 +251,6 @@ describe('an abort', () => {
     })
 
   test("of a stream closes the connection at once and rejects with the caller's reason", async () => {
-    const closedAfterMs: number[] = []
     for (let round = 0; round < 20; round++) {
       const peer = await talking()
       const controller = new AbortController()
@@ -258,15 +260,12 @@ describe('an abort', () => {
       await iterator.next()
       const reason = new Error('cancelled by the customer')
       const pending = iterator.next().then(() => iterator.next())
-      const began = performance.now()
       controller.abort(reason)
       await expect(pending).rejects.toBe(reason)
-      while (peer.openSockets() > 0) await new Promise((resolve) => setImmediate(resolve))
-      closedAfterMs.push(performance.now() - began)
+      // The peer never stops sending, and the deadline is an hour: only the abort closes the connection this early.
+      await expect.poll(() => peer.openSockets(), { timeout: 10_000, interval: 1 }).toBe(0)
       expect(egress.connections().open).toBe(0)
     }
-    // The peer never stops sending, and the deadline is an hour: only the abort closes the connection this early.
-    expect(Math.max(...closedAfterMs)).toBeLessThan(10_000)
   })
 
   test('reaches a fetch whose body is being read', async () => {

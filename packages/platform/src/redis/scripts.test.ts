@@ -1,4 +1,3 @@
-import { openLink } from '@ars/testkit/slow/link'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { describe, expect, test } from 'vitest'
 import { createLog } from '../log/log.ts'
@@ -33,18 +32,5 @@ describe('a script', () => {
     await expect(scripts.run(script('return 1'), [], [])).rejects.toThrow()
     expect(await scripts.ping()).toBe(false)
     scripts.close()
-  })
-
-  test('times out without a response, and after several timeouts the connection is replaced', async () => {
-    const link = await openLink(testRedisUrl())
-    const scripts = await openScripts({ url: link.url, log })
-    link.set('hung')
-    await expect(scripts.run(script('return 1'), [], [])).rejects.toThrow('No answer within 50 ms')
-    const opened = link.opened()
-    await expect.poll(async () => (await scripts.ping()) || link.opened() > opened, { timeout: 20_000 }).toBe(true)
-    link.set('up')
-    await expect.poll(() => scripts.ping(), { timeout: 20_000 }).toBe(true)
-    scripts.close()
-    link.close()
   })
 })

@@ -53,7 +53,6 @@ test('steps never overlap, are inside the picture, and edges are known, for any 
       expect(overlaps).toEqual([])
       expect(edges.filter(({ path }) => !/^M [\d.]+ [\d.]+( C( -?[\d.]+){6})+$/.test(path))).toEqual([])
     }),
-    { numRuns: 100 },
   )
 })
 

@@ -3,6 +3,7 @@ import { createLog } from '@ars/platform/log/log'
 import { asClient } from '@ars/testkit/client'
 import { fakeClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startWorkers } from '../../../test/engine-workers.slow.ts'
 import { type EngineWorld, openEngineWorld } from '../../../test/engine-world.ts'
 import { type Segment, segmentKey } from '../run/segment.ts'
 import { lostSweep } from './lost.sweep.ts'
@@ -53,7 +54,7 @@ const epochOf = (run: string): Promise<number> =>
   })
 
 test('invocations that are pinned to an address that workers have left are ended, 200 a round, and their runs start again', async () => {
-  const workers = await world.startWorkers({ journalled })
+  const workers = await startWorkers(world, { journalled })
   try {
     const old = await workers.startWorker()
     const segment = await world.startRun()
@@ -100,7 +101,7 @@ test('invocations that are pinned to an address that workers have left are ended
 
 test('an invocation without a journal is retried at the newest address; if that refuses it for 15 s, it is ended', async () => {
   const answered: string[] = []
-  const workers = await world.startWorkers({
+  const workers = await startWorkers(world, {
     plain: async (durable) => {
       answered.push('began')
       await new Promise((resolve) => durable.signal.addEventListener('abort', resolve))
@@ -138,7 +139,7 @@ test('an invocation without a journal is retried at the newest address; if that 
 
 test('an invocation whose journal does not match its handler is ended, and one that runs is not', async () => {
   let tries = 0
-  const workers = await world.startWorkers({
+  const workers = await startWorkers(world, {
     odd: async (durable) => {
       tries++
       if (tries > 1) return 'stale'
