@@ -129,7 +129,7 @@ export const toPlays = (
       tools: toolsOf(of.needs),
       claims,
       metrics: toMetrics(outcome),
-      ...(played.lines && { lines: played.lines }),
+      ...(played.lines && played.lines.length > 0 && { lines: played.lines }),
     }
     return [{ name, size, play }]
   })
