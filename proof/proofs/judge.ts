@@ -5,7 +5,7 @@ import type { Proof } from './proof.ts'
 import type { ProofRecord, RecordedClaim } from './record.ts'
 
 export const maxCommitsBack = 400
-export const maxOpenFlakes = 10
+const maxOpenFlakes = 10
 
 export type World = {
   proofs: readonly Proof[]

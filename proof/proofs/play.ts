@@ -15,7 +15,7 @@ import { linesOfTests, outcomeOfTests, type VitestReport } from './vitest-outcom
 /** What one play left: its outcomes, and the lines of the contract that its tests prove. */
 export type Played = { kept: readonly Kept[]; lines?: readonly string[]; minutes: number; load: number }
 
-/** A play that takes so many times its minutes hangs. */
+/** A play that takes this multiple of its minutes hangs. */
 const patience = 5
 const leastPatienceMinutes = 30
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ProofSize } from '../lab/report/keep.ts'
 import type { Claim, Metric, Outcome } from '../lab/report/outcome.ts'
 
-export const recordsDir = 'proof/records'
+const recordsDir = 'proof/records'
 
 /** What the last plays of a proof found. */
 export type ProofRecord = { readonly [Size in ProofSize]?: Play }
