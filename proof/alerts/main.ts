@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { repositoryDir } from '@ars/tools/dev/server'
 import { apiCaller } from '../lab/client/api-caller.ts'
 import { waitFor } from '../lab/condition.ts'
+import { keepOutcome } from '../lab/report/keep.ts'
+import { type Claim, measured } from '../lab/report/outcome.ts'
 import { startTemporaryStack, stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
 import { findBinaries, type Prometheus, rulesFolder, startPrometheus } from './prometheus.ts'
 import { type Scenario, settingsOf, type World } from './scenario.ts'
@@ -49,6 +51,7 @@ const main = async (): Promise<number> => {
       () => null,
     )
   let failed = 0
+  const claims: Claim[] = []
   let prometheus: Prometheus | undefined
   try {
     await Promise.all([gateway.start(), worker.start()])
@@ -57,15 +60,20 @@ const main = async (): Promise<number> => {
       promtool(['check', 'metrics'], await (await fetch(`${metricsUrl}/metrics`)).text())
     const targets = [gateway, worker, other.gateway].map(({ metricsUrl }) => new URL(metricsUrl).host)
     prometheus = await startPrometheus(binaries, { port: stack.ports.base + 2, targets })
-    const wanted = new RegExp(process.argv.slice(2).join(' '))
+    const pattern = process.argv.slice(2).join(' ')
+    const wanted = new RegExp(pattern)
     for (const scenario of scenarios.filter(({ name }) => wanted.test(name))) {
       const played = await play(scenario, {
         world: { stack, gateway, worker, other, createRun, call },
         prometheus,
       }).catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
       console.log(`${played === null ? '✓' : '✗'} ${scenario.name}: ${played ?? scenario.alerts.join(', ')}`)
+      claims.push(
+        measured(`${scenario.name}: ${scenario.alerts.join(', ')}`, played === null, played ?? 'fired and ended'),
+      )
       if (played !== null) failed++
     }
+    if (pattern === '') keepOutcome({ proof: 'alerts', size: 'short', outcome: { claims, metrics: [] } })
   } finally {
     api.close()
     await prometheus?.stop()

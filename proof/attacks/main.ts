@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { PartError } from '@ars/tools/dev/parts/part'
-import { repositoryDir, type ServerPart } from '@ars/tools/dev/server'
-import { loadAverage, tell } from '../lab/report/progress.ts'
+import type { ServerPart } from '@ars/tools/dev/server'
+import { keepOutcome } from '../lab/report/keep.ts'
+import { loadAverage, printReport, tell } from '../lab/report/progress.ts'
 import { startTemporaryStack, stopStacksOnSignals, type TemporaryStack } from '../lab/stack/temporary-stack.ts'
 import type { Strength } from './attack.ts'
+import { claimsOf } from './claims.ts'
 import { tryFraming } from './framing.ts'
 import { ofTheGateway, type PartName, readShellOptions, type ShellOptions, shellHelp } from './options.ts'
 import { attackWaysOut } from './outgoing/play.ts'
@@ -32,30 +32,21 @@ const main = async (args: readonly string[]): Promise<number> => {
   const findings: Findings = { command: options.command, startedAt: new Date(), loads: [loadAverage(), loadAverage()] }
   for (const part of options.parts) await play[part](options, findings)
   findings.loads = [findings.loads[0], loadAverage()]
-  if (options.parts.some((part) => ofTheGateway.includes(part))) {
-    keep('hard-shell', reportOf(findings), options.isReported)
-  }
-  if (findings.outgoing) {
-    const facts = { command: options.command, at: findings.startedAt }
-    keep('attacks', outgoingReport(findings.outgoing, facts), options.isFull)
-  }
-  if (findings.redis) {
-    const facts = { command: options.command, at: findings.startedAt }
-    keep('redis-attack', redisReport(findings.redis, facts), options.isFull)
-  }
-  if (findings.schemas) {
-    const facts = { command: options.command, at: findings.startedAt, loads: findings.loads }
-    keep('attacks-schemas', schemaReport(findings.schemas, facts), options.isFull)
+  const facts = { command: options.command, at: findings.startedAt, loads: findings.loads }
+  if (options.parts.some((part) => ofTheGateway.includes(part))) printReport(reportOf(findings))
+  if (findings.outgoing) printReport(outgoingReport(findings.outgoing, facts))
+  if (findings.redis) printReport(redisReport(findings.redis, facts))
+  if (findings.schemas) printReport(schemaReport(findings.schemas, facts))
+  if (options.attacks.length === 0) {
+    for (const [name, claims] of claimsOf(findings, options.parts)) {
+      const size = options.isFull ? 'full' : 'short'
+      keepOutcome({ proof: `attacks-${name}`, size, outcome: { claims, metrics: [] } })
+    }
   }
   const breaches = breachesOf(findings)
   for (const breach of breaches) console.log(`VIOLATED: ${breach}`)
   console.log(verdictOf(findings))
   return breaches.length === 0 ? 0 : 1
-}
-
-const keep = (name: string, report: string, isReported: boolean): void => {
-  console.log(`\n${report}`)
-  if (isReported) writeFileSync(join(repositoryDir, `docs/reports/${name}.md`), report)
 }
 
 const play: Record<PartName, (options: ShellOptions, findings: Findings) => Promise<void>> = {

@@ -15,8 +15,6 @@ export type ShellOptions = {
   isFull: boolean
   /** Names of attacks; none means all. */
   attacks: readonly string[]
-  /** Whether the report on the gateway is kept. */
-  isReported: boolean
   isHelp: boolean
 }
 
@@ -32,8 +30,7 @@ Starts its own stacks. Without names all of them run:
   schemas    JSON Schemas that never end, while another customer works
 
   --ci               the small size (the default); no limit depends on the speed of the machine
-  --full             the size of the promise, about 25 minutes; the first three write docs/reports/hard-shell.md, the
-                     others docs/reports/attacks.md, redis-attack.md and attacks-schemas.md
+  --full             the size of the promise, about 25 minutes
   --attack <name>    only this attack of pressure; may be repeated
   --help             this text
 
@@ -55,7 +52,6 @@ export const readShellOptions = (args: readonly string[]): ShellOptions => {
     parts: chosen,
     isFull: values.full,
     attacks: values.attack,
-    isReported: values.full && values.attack.length === 0 && ofTheGateway.every((name) => chosen.includes(name)),
     isHelp: values.help,
   }
 }

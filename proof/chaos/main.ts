@@ -1,13 +1,10 @@
 import { randomInt } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { repositoryDir } from '@ars/tools/dev/server'
 import { hasHeld, inWords } from '../lab/report/outcome.ts'
 import { stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
 import { type How, type PlayStage, playStage } from './play.ts'
 import { ciStages, scenarios } from './registry.ts'
-import { brokenClaims, hasPassed, inMarkdown, isWorthAnother, type Verdict } from './report.ts'
+import { brokenClaims, hasPassed, keepVerdict, type Verdict } from './report.ts'
 import type { Scenario, SizeName } from './scenario.ts'
 
 const help = `pnpm chaos [scenario...] [--ci | --full] [--seed <n>]: breaks parts of the service and checks its promises.
@@ -17,8 +14,7 @@ workers, Postgres, Redis, Restate, toxic proxies between them). Faults are injec
 checked. Without names all scenarios run.
 
   --ci         the small sizes (the default); without names, scenarios share stacks where they can
-  --full       the size of the promise; writes docs/reports/chaos-<scenario>.md
-  --report     writes the report of the small size
+  --full       the size of the promise
   --older <d>  starts the workers from a checkout of an earlier commit (for R12 and worker-moves). The database has the
                schema of this one, so no migration in between may require that all processes stop
   --set <n>=<v>  changes a number of the size of the named scenarios, such as cases=500; may be repeated
@@ -33,7 +29,6 @@ const main = async (): Promise<number> => {
     options: {
       ci: { type: 'boolean', default: false },
       full: { type: 'boolean', default: false },
-      report: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       older: { type: 'string' },
       seed: { type: 'string' },
@@ -59,7 +54,6 @@ const main = async (): Promise<number> => {
     size,
     seed: values.seed ?? String(randomInt(1, 2 ** 31)),
     older: values.older,
-    report: values.full || values.report,
   })
 }
 
@@ -83,17 +77,16 @@ const list = (): string => {
   return scenarios.map(({ name, promise }) => `  ${name.padEnd(width)}  ${promise}`).join('\n')
 }
 
-const playAll = async (
-  stages: readonly PlayStage[],
-  { size, seed, older, report }: How & { report: boolean },
-): Promise<number> => {
+const playAll = async (stages: readonly PlayStage[], { size, seed, older }: How): Promise<number> => {
   stopStacksOnSignals()
   const begun = performance.now()
   const verdicts: Verdict[] = []
   console.log(`Seed ${seed}, size ${size}. Replay with --seed ${seed}.`)
-  for (const stage of stages) verdicts.push(...(await playAndTell(stage, { size, seed, older })))
-  if (size === 'ci') await playAgain(verdicts, { seed, older })
-  if (report) for (const verdict of verdicts) writeReport(verdict)
+  for (const stage of stages) {
+    const played = await playAndTell(stage, { size, seed, older })
+    for (const verdict of played) keepVerdict(verdict)
+    verdicts.push(...played)
+  }
   const seconds = Math.round((performance.now() - begun) / 1000)
   const failed = verdicts.filter((verdict) => !hasPassed(verdict))
   const passed = verdicts.length - failed.length
@@ -115,41 +108,12 @@ const playAndTell = async (stage: PlayStage, how: How): Promise<Verdict[]> => {
   return played.flat()
 }
 
-/** More than this is no accident of the computer. */
-const maxPlayedAgain = 12
-/** Other load can spoil a play more than once; a defect spoils each of them. */
-const maxPlaysAgain = 3
-/** For all of them together. A play that has begun is finished. */
-const playAgainMs = 15 * 60_000
-
-/** The last verdict counts. It is given on a stack that shares the computer with no other. */
-const playAgain = async (verdicts: Verdict[], { seed, older }: Omit<How, 'size'>): Promise<void> => {
-  const spoilt = verdicts.filter(isWorthAnother)
-  if (spoilt.length > maxPlayedAgain) return
-  const untilMs = performance.now() + playAgainMs
-  for (const first of spoilt) {
-    let last = first
-    for (let n = 1; n <= maxPlaysAgain && isWorthAnother(last) && performance.now() < untilMs; n++) {
-      console.log(`\n${last.scenario.name} is played once more, alone: only claims that depend on speed were broken.`)
-      const [again] = await playAndTell(alone(last.scenario), { size: last.size, seed: `${seed}/again-${n}`, older })
-      if (again) last = again
-    }
-    verdicts[verdicts.indexOf(first)] = last
-  }
-}
-
 const inOneWave = (wave: readonly Scenario[]): string => wave.map(({ name }) => name).join(' + ')
 
 const tell = ({ scenario, own, seconds }: Verdict): void => {
   console.log(`\n${scenario.name}: ${scenario.promise}`)
   console.log(inWords(own))
   console.log(`  ${hasHeld(own) ? 'held' : 'BROKEN'} in ${Math.round(seconds)} s`)
-}
-
-const writeReport = (verdict: Verdict): void => {
-  const folder = join(repositoryDir, 'docs', 'reports')
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, `chaos-${verdict.scenario.name}.md`), inMarkdown(verdict))
 }
 
 const say = (text: string, code: number): number => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { brokenClaims, isWorthAnother, type Verdict } from './report.ts'
+import { brokenClaims, type Verdict } from './report.ts'
 import { type Claim, claim, measured } from './scenario.ts'
 
 const verdict = (own: Claim[], common: Claim[] = []): Verdict =>
@@ -12,16 +12,6 @@ const verdict = (own: Claim[], common: Claim[] = []): Verdict =>
 const late = measured('it ends in time', false, '9 s')
 const lost = claim('nothing is lost', false, 'one run')
 const whole = claim('nothing is lost', true, '')
-
-test.each([
-  ['a late end is played again', verdict([late, whole]), true],
-  ['a loss is not', verdict([lost]), false],
-  ['a loss beside a late end is not', verdict([late, lost]), false],
-  ['a loss that the common checks find is not', verdict([late], [lost]), false],
-  ['a scenario that held is not', verdict([whole], [whole]), false],
-])('%s', (_, of, expected) => {
-  expect(isWorthAnother(of)).toBe(expected)
-})
 
 test('the last lines name each broken claim with its first violation', () => {
   expect(brokenClaims(verdict([late, whole], [lost]))).toEqual([

@@ -28,7 +28,7 @@ export type Scenario = {
 
 type SizeChanges = Readonly<Record<string, number>>
 
-/** `ci`: small enough for every change. `full`: what the report in `docs/reports/` tells of. */
+/** `ci`: small enough for every change. `full`: the size of the promise. */
 export type SizeName = 'ci' | 'full'
 
 export type Stage = {

@@ -1,18 +1,8 @@
-import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { PartError } from '@ars/tools/dev/parts/part'
-import { repositoryDir } from '@ars/tools/dev/server'
-import {
-  brokenOf,
-  hasHeld,
-  hasOnlyMeasuredFaults,
-  inWords,
-  measured,
-  type Outcome,
-  outcomeTables,
-} from '../lab/report/outcome.ts'
-import { keepReport, tell } from '../lab/report/progress.ts'
+import { keepOutcome } from '../lab/report/keep.ts'
+import { brokenOf, hasHeld, inWords, measured, type Outcome } from '../lab/report/outcome.ts'
+import { tell } from '../lab/report/progress.ts'
 import { stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
 import type { Drill, SizeName } from './drill.ts'
 import { failover } from './failover/failover.ts'
@@ -28,23 +18,22 @@ const help = `pnpm drill [name...] [--full]: rehearses disasters and changes tha
 Each drill starts its parts on free ports in a temporary folder, plays the event while clients work, and checks the data
 afterwards. Without names all drills are played.
 
-  --full         the size of the promise; writes docs/reports/drill-<name>.md
-  --report       writes the report of the small size
+  --full         the size of the promise
   --set <n>=<v>  changes a number of the size of the named drills, such as runs=500; may be repeated
-  --from <c>     the commit of the older release, for upgrade. Without it, this tree is both releases
+  --from <c>     the commit of the older release, for upgrade, such as the one in proof/drill/upgrade/baseline.txt.
+                 Without it, this tree is both releases
   --keep         keeps the files of a drill that failed
   --list         one line for each drill
   --help         this text
 `
 
-type How = { size: SizeName; from: string | undefined; keepFiles: boolean; report: boolean }
+type How = { size: SizeName; from: string | undefined; keepFiles: boolean }
 
 const main = async (): Promise<number> => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
       full: { type: 'boolean', default: false },
-      report: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       from: { type: 'string' },
@@ -69,21 +58,14 @@ const main = async (): Promise<number> => {
     size: values.full ? 'full' : 'ci',
     from: values.from,
     keepFiles: values.keep,
-    report: values.full || values.report,
   })
 }
-
-const maxPlaysAgain = 2
 
 const playAll = async (chosen: readonly Drill[], how: How): Promise<number> => {
   stopStacksOnSignals()
   const failed: string[] = []
   for (const each of chosen) {
-    let outcome = await playAndTell(each, how)
-    // Only its speed was too low: on a computer that others use too, a later play decides. A defect spoils each of them.
-    for (let n = 1; n <= maxPlaysAgain && how.size === 'ci' && hasOnlyMeasuredFaults(outcome); n++) {
-      outcome = await playAndTell(each, how)
-    }
+    const outcome = await playAndTell(each, how)
     if (!hasHeld(outcome)) failed.push(...brokenOf(outcome).map((words) => `${each.name}: ${words}`))
   }
   const broken = new Set(failed.map((line) => line.split(':')[0])).size
@@ -105,31 +87,10 @@ const playAndTell = async (each: Drill, how: How): Promise<Outcome> => {
     })
   const seconds = Math.round((performance.now() - begun) / 1000)
   console.log(`${inWords(outcome)}\n  ${hasHeld(outcome) ? 'held' : 'BROKEN'} in ${seconds} s`)
-  if (how.report) {
-    const reportFile = join(repositoryDir, 'docs/reports', `drill-${each.name}.md`)
-    keepReport({ reportFile }, inMarkdown(each, { ...how, outcome, seconds }))
+  if (each.changes === undefined) {
+    keepOutcome({ proof: `drill-${each.name}`, size: how.size === 'ci' ? 'short' : 'full', outcome })
   }
   return outcome
-}
-
-const inMarkdown = (
-  each: Drill,
-  { size, from, outcome, seconds }: How & { outcome: Outcome; seconds: number },
-): string => {
-  const options = [
-    size === 'full' ? ' --full' : ' --report',
-    ...(from === undefined ? [] : [` --from ${from}`]),
-    ...Object.entries(each.changes ?? {}).map(([what, value]) => ` --set ${what}=${value}`),
-  ].join('')
-  const numbers = Object.entries(each.sizes[size]).map(([what, value]) => `${what} ${JSON.stringify(value)}`)
-  return `# Drill: ${each.name}
-
-${each.promise}
-
-Made by \`pnpm drill ${each.name}${options}\` on ${availableParallelism()} cores, in ${seconds} s: **${hasHeld(outcome) ? 'passed' : 'FAILED'}**.
-Size: ${numbers.join(', ')}.
-
-${outcomeTables(outcome)}`
 }
 
 const find = (name: string): Drill | undefined => drills.find((each) => each.name === name)

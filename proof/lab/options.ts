@@ -3,11 +3,11 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { PartError } from '@ars/tools/dev/parts/part'
 import { repositoryDir } from '@ars/tools/dev/server'
 import type { RoundSize } from './measure/rounds.ts'
+import type { ProofSize } from './report/keep.ts'
 
 /** Where a bench works and writes. */
 export const placeOptions = {
   quick: { type: 'boolean' },
-  report: { type: 'string' },
   'port-base': { type: 'string' },
   dir: { type: 'string' },
 } as const
@@ -40,8 +40,6 @@ export type PlaceSettings = {
   dir: string
   /** First port of the block; without it a free block is chosen. */
   base: number | undefined
-  /** Where the report goes; without it, it is only printed. */
-  reportFile: string | undefined
 }
 
 /** The settings that all benches in rounds share. */
@@ -58,24 +56,24 @@ export type BenchDefaults = {
   leadInMs: number | readonly [number, number]
   patience?: readonly [string, string]
   dir?: string
-  report?: string
 }
+
+/** For the record. */
+export const sizeOf = ({ isQuick }: Pick<PlaceSettings, 'isQuick'>): ProofSize => (isQuick ? 'short' : 'full')
 
 export const placeSettings = (
   bench: string,
   args: readonly string[],
   values: ValuesOf<typeof placeOptions>,
-  { dir = `.dev/bench-${bench}`, report = `bench-${bench}.md` }: { dir?: string; report?: string } = {},
+  { dir = `.dev/bench-${bench}` }: { dir?: string } = {},
 ): PlaceSettings => {
   const isQuick = values.quick ?? false
   const from = (path: string): string => resolve(process.env.INIT_CWD ?? '', path)
-  const usual = isQuick ? undefined : join(repositoryDir, 'docs/reports', report)
   return {
     command: [`pnpm bench ${bench}`, ...args].join(' '),
     isQuick,
     dir: values.dir ? from(values.dir) : join(repositoryDir, dir),
     base: values['port-base'] === undefined ? undefined : wholeNumber('port-base', values['port-base']),
-    reportFile: values.report ? from(values.report) : usual,
   }
 }
 
@@ -83,16 +81,10 @@ export const benchSettings = (
   bench: string,
   args: readonly string[],
   values: BenchValues,
-  {
-    quickSeconds,
-    leadInMs,
-    patience = ['5', '60'],
-    dir = `.dev/bench-${bench}`,
-    report = `bench-${bench}.md`,
-  }: BenchDefaults,
+  { quickSeconds, leadInMs, patience = ['5', '60'], dir = `.dev/bench-${bench}` }: BenchDefaults,
 ): BenchSettings => {
   const isProfile = values.profile ?? false
-  const place = placeSettings(bench, args, values, { dir, report: isProfile ? `bench-${bench}-profile.md` : report })
+  const place = placeSettings(bench, args, values, { dir })
   const { isQuick } = place
   const of = <Value>([quick, full]: readonly [Value, Value]): Value => (isQuick ? quick : full)
   return {

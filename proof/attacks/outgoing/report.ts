@@ -4,7 +4,7 @@ import type { OutgoingFindings } from './inside.ts'
 import { markerAddresses, markerPorts } from './namespace.ts'
 import { outgoingBreaches } from './play.ts'
 
-/** docs/reports/attacks.md. */
+/** For the terminal. */
 export const outgoingReport = (findings: OutgoingFindings, { command, at }: { command: string; at: Date }): string => {
   const { leakMarkers, controls, fields, tricks, lookUps, redirects } = findings
   const breaches = outgoingBreaches(findings)

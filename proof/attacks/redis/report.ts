@@ -2,7 +2,7 @@ import { cpus } from 'node:os'
 import { table } from '../../lab/report/table.ts'
 import type { RedisFindings } from './play.ts'
 
-/** docs/reports/redis-attack.md. */
+/** For the terminal. */
 export const redisReport = (found: RedisFindings, { command, at }: { command: string; at: Date }): string => {
   const { seconds, gateways, counts, heard, seen, limited, refusedMessages, breaches } = found
   const verdict =

@@ -11,7 +11,7 @@ export const schemaBreaches = ({ attacked, residentBytes: { before, after } }: S
   ...(after - before > maxGrownBytes ? [`memory of the gateway: ${mb(before)} MB became ${mb(after)} MB`] : []),
 ]
 
-/** docs/reports/attacks-schemas.md. */
+/** For the terminal. */
 export const schemaReport = (findings: SchemaFindings, { command, at, loads }: Facts): string => {
   const { attacked, windowMs, threadsReplaced } = findings
   const breaches = schemaBreaches(findings)

@@ -11,7 +11,10 @@ import { testRequest } from '@ars/testkit/caller'
 import type { Stack } from '@ars/tools/dev/stack'
 import { Pool } from 'undici'
 import { quantile } from '../../lab/measure/statistics.ts'
-import { loadAverage, tell, writeReport } from '../../lab/report/progress.ts'
+import { sizeOf } from '../../lab/options.ts'
+import { keepOutcome } from '../../lab/report/keep.ts'
+import { bar, type Outcome } from '../../lab/report/outcome.ts'
+import { loadAverage, printReport, tell } from '../../lab/report/progress.ts'
 import { logLevel, openFreshStack } from '../../lab/stack/fresh-stack.ts'
 import { withPortBlock } from '../../lab/stack/port-block.ts'
 import { withClient } from '../../lab/stack/sql.ts'
@@ -56,7 +59,8 @@ export const benchAnalytics = async (args: readonly string[]): Promise<boolean> 
         sizes.push(await measure(stack, { system, app, seed, runs, added: runs - planted, options }))
       }
       await Promise.all([system.close(), app.close()])
-      writeReport(options, report(options, startedAt, sizes))
+      printReport(report(options, startedAt, sizes))
+      keepOutcome({ proof: 'bench-analytics', size: sizeOf(options), outcome: outcomeOf(sizes) })
       return isRight(sizes)
     } finally {
       await dispose()
@@ -213,6 +217,17 @@ const plantRuns = `with made as materialized (
   )
   insert into events (id, org_id, type, subject_id, created_at, position)
   select event_id, $1, 'run.' || status, id, finished_at, n from timed`
+
+const outcomeOf = (sizes: readonly Size[]): Outcome => ({
+  claims: sizes.flatMap(({ runs, rowsRead, p95Ms }) => [
+    bar(`${runs} runs: rows of figures read`, rowsRead, { most: maxRows }, 0),
+    bar(`${runs} runs: p95 ms`, p95Ms, { most: maxP95Ms }, 0),
+  ]),
+  metrics: sizes.map(({ runs, countedPerSecond }) => [
+    `${runs} runs: counted per second`,
+    Math.round(countedPerSecond),
+  ]),
+})
 
 const report = (options: AnalyticsOptions, startedAt: Date, sizes: readonly Size[]): string =>
   `# Bench: analytics of a month

@@ -5,14 +5,12 @@ export type AnalyticsOptions = BenchSettings & { runs: readonly number[]; agents
 export const analyticsHelp = `pnpm bench analytics: GET /analytics on a month of runs, at two sizes.
 
 Starts a stack, plants ended runs over 30 days by SQL and counts them as the sweep does. At each size it measures
-GET /analytics for 30 days by hour over HTTPS, and the rows of figures that its statements read (explain analyze). Writes
-docs/reports/bench-analytics.md. Takes about 30 minutes.
+GET /analytics for 30 days by hour over HTTPS, and the rows of figures that its statements read (explain analyze). Takes about 30 minutes.
 
-  --quick             5,000 and 50,000 runs, no report file
+  --quick             5,000 and 50,000 runs
   --runs <n,n>        runs at each size (default 500000,5000000)
   --agents <n>        agents (default 40)
   --calls <n>         calls at each size (default 200)
-  --report <file>     where the report goes
   --port-base <n>     first of 20 ports (default: a free block)
   --dir <path>        where the stack's data lies; emptied first (default .dev/bench-analytics)
 `

@@ -1,11 +1,13 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { readSelfTimes } from '../../lab/measure/cpu-profile.ts'
 import { compare, compareWithItself } from '../../lab/measure/rounds.ts'
-import { tell, writeReport } from '../../lab/report/progress.ts'
+import { sizeOf } from '../../lab/options.ts'
+import { keepOutcome } from '../../lab/report/keep.ts'
+import { printReport, tell } from '../../lab/report/progress.ts'
 import { withPortBlock } from '../../lab/stack/port-block.ts'
 import { wrkLoad } from './load.ts'
 import { type AuthOptions, readAuthOptions } from './options.ts'
-import { type AuthMetrics, authProfileReport, authReport, isRight } from './report.ts'
+import { type AuthMetrics, authProfileReport, authReport, isRight, outcomeOf } from './report.ts'
 import { type AuthSubject, startAuthSubject } from './subject.ts'
 
 export { authHelp } from './options.ts'
@@ -17,11 +19,12 @@ export const benchAuth = async (args: readonly string[]): Promise<boolean> => {
   const options = readAuthOptions(args)
   return withPortBlock(options.base, async (base) => {
     if (options.isProfile) {
-      writeReport(options, await profile(options, base))
+      printReport(await profile(options, base))
       return true
     }
     const metrics = await measure(options, base)
-    writeReport(options, authReport(metrics))
+    printReport(authReport(metrics))
+    keepOutcome({ proof: 'bench-auth', size: sizeOf(options), outcome: outcomeOf(metrics) })
     return isRight(metrics)
   })
 }

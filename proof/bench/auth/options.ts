@@ -10,17 +10,15 @@ export const authHelp = `pnpm bench auth: a warm authenticated read against bare
 
 Starts a stack (Postgres, Redis, a gateway) and the control, a server of node:https that answers the same
 bytes without looking at anything; calls both with wrk over kept-alive TLS connections in rounds of control, service,
-service, control; then, on the gateway alone, a key that is over its limit against one that is not; writes
-docs/reports/bench-auth.md. Takes about 15 minutes. Stop other programs first.
+service, control; then, on the gateway alone, a key that is over its limit against one that is not. Takes about 15 minutes. Stop other programs first.
 
-  --quick             2 rounds of 2 s windows: a first look, no report file
+  --quick             2 rounds of 2 s windows: a first look
   --connections <n>   how many call at once (default 32)
   --unpinned          do not pin processes to cores
   --rounds <n>        rounds that must count, per comparison (default 5)
   --seconds <n>       length of each of a round's four windows (default 10)
   --patience <s>      how long a round waits for other programs on the computer to become quiet (default 60)
   --profile           instead: the gateway under the CPU profiler, allowed and refused
-  --report <file>     where the report goes
   --port-base <n>     first of 20 ports (default: a free block)
   --dir <path>        where the stack's data lies; emptied first (default .dev/bench-auth)
 `

@@ -4,6 +4,7 @@ import type { WindowResult } from '../../lab/measure/load.ts'
 import { counted, roundTable } from '../../lab/measure/round-table.ts'
 import { type Comparison, perSecond, windowsOf } from '../../lab/measure/rounds.ts'
 import { isSelfComparisonFair, median, spreadOf } from '../../lab/measure/statistics.ts'
+import { bar, claim, type Outcome } from '../../lab/report/outcome.ts'
 import { selfTimeTables } from '../../lab/report/profile-tables.ts'
 import { table } from '../../lab/report/table.ts'
 import type { AuthOptions } from './options.ts'
@@ -30,6 +31,21 @@ export const authReport = (metrics: AuthMetrics): string =>
 
 /** Every request was answered as it must be, and the limiter has counted each of them. */
 export const isRight = (metrics: AuthMetrics): boolean => failuresOf(metrics).length === 0 && isCounted(metrics)
+
+export const outcomeOf = (metrics: AuthMetrics): Outcome => {
+  const { read, refusal, counted: fell } = metrics
+  const failures = failuresOf(metrics)
+  return {
+    claims: [
+      claim('every answer is the expected one', failures.length === 0, failures.join('; ')),
+      claim('the limiter counts every request', isCounted(metrics), `${fell} of ${askedOf(metrics)}`),
+      bar('requests per second, gateway over bare Node', read.ratio.median, { least: aims.rateRatio }),
+      bar('CPU of a request, gateway over bare Node', cpuRatio(read).median, { most: aims.cpuRatio }),
+      bar('CPU of a request, refused over allowed', cpuRatio(refusal).median, { most: aims.refusalCpuRatio }),
+    ],
+    metrics: [['requests', askedOf(metrics)]],
+  }
+}
 
 const heading = ({ options, startedAt, bodyBytes }: AuthMetrics): string => {
   const { size, connections, isPinned } = options

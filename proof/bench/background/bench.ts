@@ -1,9 +1,11 @@
-import { writeReport } from '../../lab/report/progress.ts'
+import { sizeOf } from '../../lab/options.ts'
+import { keepOutcome } from '../../lab/report/keep.ts'
+import { printReport } from '../../lab/report/progress.ts'
 import { withPortBlock } from '../../lab/stack/port-block.ts'
 import { measureBatch } from './batch.ts'
 import { measureFanOut } from './fan-out.ts'
 import { readBackgroundOptions } from './options.ts'
-import { type Figures, reportOf, verdictsOf } from './report.ts'
+import { type Figures, outcomeOf, reportOf, verdictsOf } from './report.ts'
 import { measureSchedules } from './schedules.ts'
 import { withSubject } from './subject.ts'
 
@@ -20,7 +22,8 @@ export const benchBackground = (args: readonly string[]): Promise<boolean> => {
         ...(parts.includes('batch') && { batch: await measureBatch(subject, options) }),
         ...(parts.includes('schedules') && { schedules: await measureSchedules(subject, options) }),
       }
-      writeReport(options, reportOf(options, startedAt, figures))
+      printReport(reportOf(options, startedAt, figures))
+      keepOutcome({ proof: 'bench-background', size: sizeOf(options), outcome: outcomeOf(figures, options) })
       return verdictsOf(figures, options).every(({ holds, isQuickToo }) => holds || (isQuick && !isQuickToo))
     }),
   )

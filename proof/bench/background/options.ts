@@ -28,9 +28,9 @@ the background work, and another one. Quiet and busy stretches alternate, so tha
   schedules   1,000 schedules of one organisation that are due in the same second, several times
   fan-out     a step with 10, 100 and 1,000 items: database time of each statement
 
-Writes docs/reports/bench-background.md. Takes about 20 minutes.
+Takes about 20 minutes.
 
-  --quick               small numbers, no report file
+  --quick               small numbers
   --part <name>         only this part
   --items <n>           items of the batch (default 10000)
   --schedules <n>       schedules (default 1000)
@@ -39,7 +39,6 @@ Writes docs/reports/bench-background.md. Takes about 20 minutes.
   --per-second <n>      interactive runs per second of each organisation (default 10)
   --run-ms <n>          what the model of a background run takes (default 500)
   --concurrent-runs <n> the limit of each organisation (default 50)
-  --report <file>       where the report goes
   --port-base <n>       first of 20 ports (default: a free block)
   --dir <path>          where the stack's data lies; emptied first (default .dev/bench-background)
 `

@@ -1,4 +1,5 @@
 import { cpus } from 'node:os'
+import { claim, measured, type Outcome } from '../../lab/report/outcome.ts'
 import { loadAverage } from '../../lab/report/progress.ts'
 import { table } from '../../lab/report/table.ts'
 import type { BatchFigures } from './batch.ts'
@@ -14,7 +15,7 @@ export type Figures = {
 }
 
 /** `isQuickToo`: it does not depend on the speed of the machine, so a quick run judges it too. */
-export type Verdict = { says: string; found: string; holds: boolean; isQuickToo?: true }
+export type Verdict = { says: string; found: string; holds: boolean; isQuickToo?: true; isMeasured?: true }
 
 const maxTimes = 2
 const minShare = 0.8
@@ -27,6 +28,15 @@ export const verdictsOf = ({ batch, schedules, fanOuts }: Figures, options: Back
   ...(schedules ? scheduleVerdicts(schedules, options) : []),
   ...(fanOuts ? fanOutVerdicts(fanOuts) : []),
 ]
+
+export const outcomeOf = (figures: Figures, options: BackgroundOptions): Outcome => ({
+  claims: verdictsOf(figures, options)
+    .filter(({ isQuickToo }) => isQuickToo || !options.isQuick)
+    .map(({ says, found, holds, isQuickToo, isMeasured }) =>
+      (isQuickToo && !isMeasured ? claim : measured)(says, holds, found),
+    ),
+  metrics: [],
+})
 
 const besideVerdicts = (what: string, { quiet, beside }: { quiet: Stretch; beside: Stretch }): Verdict[] => [
   ...(['own', 'other'] as const).map((whose): Verdict => {
@@ -97,6 +107,7 @@ const fanOutVerdicts = (fanOuts: readonly FanOutFigures[]): Verdict[] => {
       found: `${growth.toFixed(2)} times`,
       holds: growth <= maxGrowth,
       isQuickToo: true,
+      isMeasured: true,
     },
     {
       says: `no statement takes over ${maxStatementMs} ms of database time`,

@@ -1,7 +1,9 @@
-import { loadAverage, tell, writeReport } from '../../lab/report/progress.ts'
+import { sizeOf } from '../../lab/options.ts'
+import { keepOutcome } from '../../lab/report/keep.ts'
+import { loadAverage, printReport, tell } from '../../lab/report/progress.ts'
 import { withPortBlock } from '../../lab/stack/port-block.ts'
 import { openBrowser } from './browser.ts'
-import { type Figure, printValue, verdictOf } from './figures.ts'
+import { type Figure, outcomeOf, printValue, verdictOf } from './figures.ts'
 import {
   measureBuild,
   measureColdLoads,
@@ -22,7 +24,8 @@ export const benchDashboard = async (args: readonly string[]): Promise<boolean> 
   const options = readDashboardOptions(args)
   return withPortBlock(options.base, async (base) => {
     const metrics = await measure(options, base)
-    writeReport(options, dashboardReport(metrics))
+    printReport(dashboardReport(metrics))
+    keepOutcome({ proof: 'bench-dashboard', size: sizeOf(options), outcome: outcomeOf(metrics) })
     return metrics.figures.every((figure) => verdictOf(figure) === 'within')
   })
 }

@@ -1,3 +1,5 @@
+import { measured, type Outcome } from '../../lab/report/outcome.ts'
+
 /** One measured figure and its budget. */
 export type Figure = {
   what: string
@@ -11,6 +13,17 @@ export type Figure = {
 export type Verdict = 'within' | 'over'
 
 export const verdictOf = ({ value, most }: Figure): Verdict => (value <= most ? 'within' : 'over')
+
+export const outcomeOf = ({ figures }: { figures: readonly Figure[] }): Outcome => ({
+  claims: figures.map((figure) =>
+    measured(
+      figure.what,
+      verdictOf(figure) === 'within',
+      `${printValue(figure)}, at most ${figure.most} ${figure.unit}`,
+    ),
+  ),
+  metrics: [],
+})
 
 const digits: Readonly<Record<Figure['unit'], number>> = { KB: 1, MB: 1, s: 2, ms: 0, '%': 0, elements: 0 }
 

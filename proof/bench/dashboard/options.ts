@@ -16,14 +16,13 @@ export const dashboardHelp = `pnpm bench dashboard: the budgets of the dashboard
 
 Starts a stack (Postgres, Redis, Restate, a gateway and a worker) with the built files of the dashboard, fills one
 organisation with runs, agents, webhooks and audit entries, and measures what a browser loads, how long pages and
-interactions take, what a long list costs, and how busy a live run keeps the page; writes docs/reports/bench-dashboard.md.
+interactions take, what a long list costs, and how busy a live run keeps the page.
 Takes about 5 minutes. Stop other programs first.
 
-  --quick             2,000 runs, 100 agents, few webhooks and audit entries, no report file
+  --quick             2,000 runs, 100 agents, few webhooks and audit entries
   --runs <n>          runs of the organisation (default 100000)
   --scrolled <n>      runs that one list loads by scrolling (default: all of them)
   --samples <n>       cold loads (default 5)
-  --report <file>     where the report goes
   --port-base <n>     first of 20 ports (default: a free block)
   --dir <path>        where the stack's data lies; emptied first (default .dev/bench-dashboard)
 `

@@ -1,10 +1,12 @@
 import { readDurability } from '../../lab/measure/durability.ts'
 import { compare, compareWithItself } from '../../lab/measure/rounds.ts'
-import { tell, writeReport } from '../../lab/report/progress.ts'
+import { sizeOf } from '../../lab/options.ts'
+import { keepOutcome } from '../../lab/report/keep.ts'
+import { printReport, tell } from '../../lab/report/progress.ts'
 import { withPortBlock } from '../../lab/stack/port-block.ts'
 import { loadOf, type Operation } from './load.ts'
 import { type ListOptions, readListOptions } from './options.ts'
-import { type ListComparison, type ListMetrics, listReport } from './report.ts'
+import { type ListComparison, type ListMetrics, listReport, outcomeOf } from './report.ts'
 import { startListSubject } from './subject.ts'
 
 export { listHelp } from './options.ts'
@@ -12,7 +14,9 @@ export { listHelp } from './options.ts'
 export const benchList = async (args: readonly string[]): Promise<boolean> => {
   const options = readListOptions(args)
   return withPortBlock(options.base, async (base) => {
-    writeReport(options, listReport(await measure(options, base)))
+    const metrics = await measure(options, base)
+    printReport(listReport(metrics))
+    keepOutcome({ proof: 'bench-list', size: sizeOf(options), outcome: outcomeOf(metrics) })
     return true
   })
 }

@@ -3,6 +3,7 @@ import type { Durability } from '../../lab/measure/durability.ts'
 import type { WindowResult } from '../../lab/measure/load.ts'
 import type { Comparison } from '../../lab/measure/rounds.ts'
 import { isSelfComparisonFair, median, spreadOf } from '../../lab/measure/statistics.ts'
+import { bar, claim, type Outcome } from '../../lab/report/outcome.ts'
 import { table } from '../../lab/report/table.ts'
 import type { ListOptions } from './options.ts'
 import { postgresSettings } from './subject.ts'
@@ -29,6 +30,20 @@ export type ListMetrics = {
 
 export const listReport = (metrics: ListMetrics): string =>
   `${[heading(metrics), verdict(metrics), latency(metrics), correctness(metrics), settings(metrics), allRounds(metrics)].join('\n\n')}\n`
+
+/** A wrong page ends the bench. */
+export const outcomeOf = ({ comparisons, walked }: ListMetrics): Outcome => ({
+  claims: [
+    claim('999 pages hold each run once, newest first', walked > 0, `${walked} runs`),
+    ...comparisons.flatMap(({ where, what, against, most, comparison }) =>
+      most === undefined ? [] : [bar(`${where}: ${what} over ${against}`, timesOf(comparison).median, { most })],
+    ),
+  ],
+  metrics: comparisons.map(({ where, what, against, comparison }) => [
+    `${where}: CPU of ${what} over ${against}`,
+    cpuTimes(comparison).toFixed(2),
+  ]),
+})
 
 const heading = ({ startedAt, options, sizeBytes }: ListMetrics): string => {
   const { rounds, windowMs, leadInMs } = options.size

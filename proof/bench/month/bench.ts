@@ -7,7 +7,10 @@ import { DatabaseBusy } from '@ars/platform/db/unavailable'
 import { createLog } from '@ars/platform/log/log'
 import type { Stack } from '@ars/tools/dev/stack'
 import { Pool } from 'undici'
-import { loadAverage, tell, writeReport } from '../../lab/report/progress.ts'
+import { sizeOf } from '../../lab/options.ts'
+import { keepOutcome } from '../../lab/report/keep.ts'
+import { bar, claim, type Outcome } from '../../lab/report/outcome.ts'
+import { loadAverage, printReport, tell } from '../../lab/report/progress.ts'
 import { logLevel, openFreshStack } from '../../lab/stack/fresh-stack.ts'
 import { withPortBlock } from '../../lab/stack/port-block.ts'
 import { withClient } from '../../lab/stack/sql.ts'
@@ -44,7 +47,8 @@ export const benchMonth = async (args: readonly string[]): Promise<boolean> => {
       const midnights = await passMidnights(stack, system, seed, options)
       const days = await dropLargeDays(stack, system, options)
       await system.close()
-      writeReport(options, report(options, startedAt, midnights, days))
+      printReport(report(options, startedAt, midnights, days))
+      keepOutcome({ proof: 'bench-month', size: sizeOf(options), outcome: outcomeOf(midnights, days) })
       return isRight(midnights, days)
     } finally {
       await dispose()
@@ -179,6 +183,24 @@ const failuresOf = ({ statuses }: Midnights): number =>
 
 const isRight = (midnights: Midnights, days: readonly DroppedDay[]): boolean =>
   failuresOf(midnights) === 0 && midnights.deadlocks === 0 && days.every(({ ms }) => ms <= maxDropMs)
+
+const outcomeOf = (midnights: Midnights, days: readonly DroppedDay[]): Outcome => ({
+  claims: [
+    claim(
+      'no request fails beside partitions that come and go',
+      failuresOf(midnights) === 0,
+      JSON.stringify(midnights.statuses),
+    ),
+    claim('no deadlock', midnights.deadlocks === 0, String(midnights.deadlocks)),
+    bar('the slowest drop of a day, ms', Math.max(...days.map(({ ms }) => ms)), { most: maxDropMs }, 0),
+  ],
+  metrics: [
+    ['partitions created', midnights.made],
+    ['partitions dropped', midnights.dropped],
+    ['slowest response, ms', Math.round(midnights.slowestMs)],
+    ['runs of a day', days[0]?.rows ?? 0],
+  ],
+})
 
 const report = (options: MonthOptions, startedAt: Date, midnights: Midnights, days: readonly DroppedDay[]): string =>
   `# Bench: a month of partitions

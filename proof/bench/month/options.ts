@@ -6,14 +6,13 @@ export const monthHelp = `pnpm bench month: a month of partitions under load, an
 
 Starts a stack with a gateway and a worker. While callers run test-echo, it creates and drops the partitions of all tables for
 31 midnights, and counts responses by status and deadlocks. Then it fills three expired days by SQL and measures how long
-retention takes to drop each. Writes docs/reports/bench-month.md. Takes about 30 minutes.
+retention takes to drop each. Takes about 30 minutes.
 
-  --quick             5 midnights and 10,000 runs a day, no report file
+  --quick             5 midnights and 10,000 runs a day
   --midnights <n>     simulated midnights (default 31)
   --rows <n>          runs of each expired day (default 3300000)
   --days <n>          expired days (default 3)
   --callers <n>       concurrent callers (default 8)
-  --report <file>     where the report goes
   --port-base <n>     first of 20 ports (default: a free block)
   --dir <path>        where the stack's data lies; emptied first (default .dev/bench-month)
 `

@@ -6,7 +6,9 @@ import { readDurability, readWrites, writesBetween } from '../../lab/measure/dur
 import type { Load, Side, WindowResult } from '../../lab/measure/load.ts'
 import { type Comparison, compare, compareWithItself, perSecond } from '../../lab/measure/rounds.ts'
 import { median } from '../../lab/measure/statistics.ts'
-import { tell, writeReport } from '../../lab/report/progress.ts'
+import { sizeOf } from '../../lab/options.ts'
+import { keepOutcome } from '../../lab/report/keep.ts'
+import { printReport, tell } from '../../lab/report/progress.ts'
 import { withPortBlock } from '../../lab/stack/port-block.ts'
 import { compareWorktrees } from './compare.ts'
 import { checkCorrectness } from './correctness.ts'
@@ -14,7 +16,7 @@ import { startLoad } from './load.ts'
 import type { RunsMetrics, WritesPerRun } from './metrics.ts'
 import { type RunsOptions, readRunsOptions } from './options.ts'
 import { profileRuns } from './profile.ts'
-import { reportOf } from './report.ts'
+import { outcomeOf, reportOf } from './report.ts'
 import { type Subject, startSubject } from './subject.ts'
 
 export { runsHelp } from './options.ts'
@@ -24,11 +26,13 @@ export const benchRuns = async (args: readonly string[]): Promise<boolean> => {
   if (options.against) return compareWorktrees(options, options.against)
   return withPortBlock(options.base, async (base) => {
     if (options.isProfile) {
-      writeReport(options, await profileRuns(options, base, tell))
+      printReport(await profileRuns(options, base, tell))
       return true
     }
     const metrics = await measure(options, base)
-    writeReport(options, reportOf(metrics))
+    printReport(reportOf(metrics))
+    const proof = options.organisations > 1 ? 'bench-runs-organisations' : 'bench-runs'
+    keepOutcome({ proof, size: sizeOf(options), outcome: outcomeOf(metrics) })
     return metrics.correctness.isRight
   })
 }

@@ -7,7 +7,7 @@ import { reserveFreeBlock } from '@ars/tools/dev/parts/ports'
 import { repositoryDir } from '@ars/tools/dev/server'
 import type { Watched } from '../../lab/measure/cpu.ts'
 import type { Load, Side, WindowResult } from '../../lab/measure/load.ts'
-import { tell, writeReport } from '../../lab/report/progress.ts'
+import { printReport, tell } from '../../lab/report/progress.ts'
 import { compareReport } from './compare-report.ts'
 import { type DoubleRound, judgeRounds } from './compare-rounds.ts'
 import { checkCorrectness } from './correctness.ts'
@@ -52,7 +52,7 @@ export const compareWorktrees = async (options: RunsOptions, against: string): P
     }
     const verdict = judgeRounds(windows.rounds)
     const versions = { old: services.old.version, new: services.new.version }
-    writeReport(options, compareReport({ options, startedAt, versions, verdict, correctness, rounds: windows.rounds }))
+    printReport(compareReport({ options, startedAt, versions, verdict, correctness, rounds: windows.rounds }))
     return verdict.isNotSlower && correctness.old.isRight && correctness.new.isRight
   } finally {
     for (const close of closers.toReversed()) await close()

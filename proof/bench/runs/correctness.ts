@@ -1,6 +1,7 @@
 import { toUuid } from '@ars/platform/id'
 import pg from 'pg'
 import type { Side, WindowResult } from '../../lab/measure/load.ts'
+import { type Claim, claim, measured } from '../../lab/report/outcome.ts'
 
 /** What the database says about the runs that the generator had answers for. A fast run that fails this scores nothing. */
 export type Correctness = {
@@ -27,6 +28,29 @@ export const correctnessRows = (facts: Correctness): [question: string, count: s
   ['runs still active', String(facts.stillActive)],
   ['other answers while measured', JSON.stringify(facts.failures.measured)],
 ]
+
+/** A call without a completed run may have left one: its client would repeat the call with the same key. */
+export const correctnessClaims = (facts: Correctness): Claim[] => {
+  const { answered, runs, completedInDatabase, results, endedTwice, stillActive } = facts
+  const others = Object.values(facts.failures).flatMap((counts) => Object.values(counts))
+  const unanswered = others.reduce((sum, times) => sum + times, 0)
+  return [
+    claim('every answered run exists once', answered > 0 && runs === answered, `${runs} of ${answered}`),
+    claim(
+      'every answered run is completed in the database',
+      completedInDatabase === answered,
+      `${completedInDatabase} of ${answered}`,
+    ),
+    claim('no run exists without an answer', results - answered <= unanswered, `${results} for ${answered} answers`),
+    claim('no run ends twice', endedTwice === 0, `${endedTwice}`),
+    claim('no run stays active', stillActive === 0, `${stillActive}`),
+    measured(
+      'every measured call is answered with a completed run',
+      Object.keys(facts.failures.measured).length === 0,
+      JSON.stringify(facts.failures.measured),
+    ),
+  ]
+}
 
 /** Reads as superuser: row-level security would need the organisation, and partitions count all. */
 export const checkCorrectness = async (

@@ -20,14 +20,14 @@ export const runsHelp = `pnpm bench runs: POST /runs on test-echo against the sa
 
 Starts a stack (Postgres with fsync, Redis, Restate, a gateway, a worker, the control), compares the control
 with itself, then service and control in rounds of control, service, service, control; checks every answered run in the
-database; writes docs/reports/bench-runs.md. Takes about 16 minutes. Stop other programs first.
+database. Takes about 16 minutes. Stop other programs first.
 
-  --quick             2 rounds of 4 s windows: a first look in about 2 minutes, no report file
+  --quick             2 rounds of 4 s windows: a first look in about 2 minutes
   --rounds <n>        rounds that must count, per level (default 5)
   --seconds <n>       length of each of a round's four windows (default 10)
   --callers <a,b>     levels of load (default 16,64)
-  --organisations <n> calls are made for this many organisations in turn (default 1); with --against on both sides. The report
-                      is docs/reports/bench-runs-organisations.md, and the aim with 1000 and 64 callers is 0.55
+  --organisations <n> calls are made for this many organisations in turn (default 1); with --against on both sides. The aim
+                      with 1000 and 64 callers is 0.55
   --patience <s>      how long a round waits for other programs on the computer to become quiet (default 120)
   --pin               everything on the first CPU but the generator, which gets the second
   --profile           instead: gateway and worker under the CPU profiler, and Postgres' costliest statements
@@ -37,7 +37,6 @@ database; writes docs/reports/bench-runs.md. Takes about 16 minutes. Stop other 
                       other worktree may be this one too; the bar for 0.1 is a ratio of 0.93
   --rules             with --against: a policy with five deterministic rules judges the runs of this worktree. The other worktree
                       may be this one too; the bar is a ratio of 0.9
-  --report <file>     where the report goes
   --port-base <n>     first of 20 ports (default: a free block)
   --dir <path>        where the stack's data lies; emptied first (default .dev/bench)
 `
@@ -48,10 +47,9 @@ export const readRunsOptions = (args: readonly string[]): RunsOptions => {
   const against = values.against === undefined ? undefined : resolve(process.env.INIT_CWD ?? '', values.against)
   const organisations = wholeNumber('organisations', values.organisations ?? '1')
   const sized = against && !values.quick ? { ...compareSize, ...values } : values
-  const settings = benchSettings(nameOf(values), args, sized, defaults)
+  const settings = benchSettings('runs', args, sized, defaults)
   return {
     ...settings,
-    reportFile: organisations > 1 && !values.report ? ofOrganisations(settings.reportFile) : settings.reportFile,
     isPinned: values.pin ?? false,
     against,
     traces: values.traces,
@@ -60,15 +58,6 @@ export const readRunsOptions = (args: readonly string[]): RunsOptions => {
     callers: (sized.callers ?? '16,64').split(',').map((one) => wholeNumber('callers', one)),
     warmUpMs: values.quick ? 5000 : 15_000,
   }
-}
-
-/** The report about one organisation stays. */
-const ofOrganisations = (file: string | undefined): string | undefined => file?.replace(/\.md$/, '-organisations.md')
-
-const nameOf = ({ against, traces, rules }: { against?: string; traces?: string; rules?: boolean }): string => {
-  if (against === undefined) return 'runs'
-  if (rules) return 'runs-rules'
-  return traces === undefined ? 'runs-compare' : 'runs-traced'
 }
 
 /** 64 windows with their lead-in, the start of two stacks and their warm-up take about 11 minutes. */

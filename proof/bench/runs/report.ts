@@ -6,10 +6,11 @@ import type { CpuUse } from '../../lab/measure/cpu.ts'
 import type { WindowResult } from '../../lab/measure/load.ts'
 import { type Comparison, perSecond, windowsOf } from '../../lab/measure/rounds.ts'
 import { isSelfComparisonFair, median, type Spread, spreadOf } from '../../lab/measure/statistics.ts'
+import { bar, type Metric, type Outcome } from '../../lab/report/outcome.ts'
 import { table } from '../../lab/report/table.ts'
 import { logLevel } from '../../lab/stack/fresh-stack.ts'
 import { partitionDays } from '../../lab/stack/partitions.ts'
-import { correctnessRows } from './correctness.ts'
+import { correctnessClaims, correctnessRows } from './correctness.ts'
 import type { RunsMetrics, WritesPerRun } from './metrics.ts'
 import type { RunsOptions } from './options.ts'
 
@@ -27,6 +28,28 @@ export const reportOf = (metrics: RunsMetrics): string =>
     settings(metrics),
     allRounds(metrics),
   ].join('\n\n')}\n`
+
+export const outcomeOf = ({ options, throughput, oneCaller, correctness: facts }: RunsMetrics): Outcome => ({
+  claims: [
+    ...correctnessClaims(facts),
+    ...[...throughput].map(([callers, { ratio }]) =>
+      bar(`runs per second compared with the bare engine, ${callers} callers`, ratio.median, {
+        least: ratioAimOf(options),
+      }),
+    ),
+  ],
+  metrics: [
+    ['answers', facts.answered],
+    ...[...throughput].flatMap(([callers, comparison]): Metric[] => [
+      [`runs per second, ${callers} callers`, rate(comparison.accepted.flatMap(({ subject }) => subject))],
+      [`CPU of the bare engine over the service, ${callers} callers`, cpuRatio(comparison).toFixed(3)],
+    ]),
+    [
+      'p50 ms, 1 caller',
+      median(oneCaller.accepted.flatMap(({ subject }) => subject.map(({ latencyMs }) => latencyMs.p50))),
+    ],
+  ],
+})
 
 const heading = ({ startedAt, options }: RunsMetrics): string => {
   const { rounds, windowMs, leadInMs } = options.size

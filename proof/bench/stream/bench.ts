@@ -1,10 +1,12 @@
-import { keepReport, tell, writeReport } from '../../lab/report/progress.ts'
+import { sizeOf } from '../../lab/options.ts'
+import { keepOutcome } from '../../lab/report/keep.ts'
+import { printReport, tell } from '../../lab/report/progress.ts'
 import { withPortBlock } from '../../lab/stack/port-block.ts'
 import { measureCase, type StreamCaseMetrics } from './case.ts'
 import { startStreamLoad } from './load.ts'
 import { readStreamOptions, type StreamOptions } from './options.ts'
 import { profileStreams } from './profile.ts'
-import { streamReportOf } from './report.ts'
+import { outcomeOf, streamReportOf } from './report.ts'
 import { startStreamSubject } from './subject.ts'
 
 export { streamHelp } from './options.ts'
@@ -22,18 +24,18 @@ const measure = async (options: StreamOptions, base: number): Promise<boolean> =
     const load = await startStreamLoad(subject.setup)
     try {
       if (options.isProfile) {
-        writeReport(options, await profileStreams({ subject, load, options, tell }))
+        printReport(await profileStreams({ subject, load, options, tell }))
         return true
       }
       const cases: StreamCaseMetrics[] = []
       for (const protocol of options.protocols) {
         for (const runs of options.runs) {
           cases.push(await measureCase({ protocol, runs }, { subject, load, options, tell }))
-          // After each case: a measurement that is interrupted keeps what it has.
-          keepReport(options, streamReportOf({ options, startedAt, cases }))
         }
       }
-      writeReport(options, streamReportOf({ options, startedAt, cases }))
+      const metrics = { options, startedAt, cases }
+      printReport(streamReportOf(metrics))
+      keepOutcome({ proof: 'bench-stream', size: sizeOf(options), outcome: outcomeOf(metrics) })
       return cases.every(({ correctness }) => correctness.service.isRight && correctness.control.isRight)
     } finally {
       load.close()

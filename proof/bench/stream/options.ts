@@ -13,10 +13,10 @@ export const streamHelp = `pnpm bench stream: open streams of runs that say some
 
 Starts a stack and the control, a server of node:https and node:http2 that writes the same frames to as many
 connections of the same client; compares the control with itself, then gateway and control in rounds of control,
-service, service, control; checks the frames of every stream; writes docs/reports/bench-stream.md. Takes about
+service, service, control; checks the frames of every stream. Takes about
 25 minutes. Stop other programs first.
 
-  --quick             200 streams over 10 runs, 2 rounds of 4 s windows: a first look, no report file
+  --quick             200 streams over 10 runs, 2 rounds of 4 s windows: a first look
   --streams <n>       streams on each side (default 2000)
   --runs <a,b>        how many runs the streams share; each number is measured (default 20,2000)
   --protocol h1|h2    only this one (default both)
@@ -24,7 +24,6 @@ service, service, control; checks the frames of every stream; writes docs/report
   --seconds <n>       length of each of a round's four windows (default 10)
   --patience <s>      how long a round waits for other programs on the computer to become quiet (default 60)
   --profile           instead: the gateway under the CPU profiler
-  --report <file>     where the report goes
   --port-base <n>     first of 20 ports (default: a free block)
   --dir <path>        where the stack's data lies; emptied first (default .dev/bench-stream)
 `

@@ -1,5 +1,6 @@
 import { cpus } from 'node:os'
 import { isSelfComparisonFair, median, type Spread } from '../../lab/measure/statistics.ts'
+import { bar, type Claim, claim, type Outcome } from '../../lab/report/outcome.ts'
 import { table } from '../../lab/report/table.ts'
 import type { StreamCaseMetrics } from './case.ts'
 import type { StreamOptions } from './options.ts'
@@ -25,6 +26,24 @@ export const streamReportOf = (metrics: StreamMetrics): string =>
     correctness(metrics),
     allRounds(metrics),
   ].join('\n\n')}\n`
+
+export const outcomeOf = ({ cases, options }: StreamMetrics): Outcome => ({
+  claims: cases.flatMap((one): Claim[] => {
+    const name = nameOf(one, options).join(', ')
+    const { before, after } = one.memory.service
+    const { frames, gaps, duplicates, lateBegins, withoutEnd, unlikeTheRun, isRight } = one.correctness.service
+    const found = `gaps ${gaps}, duplicates ${duplicates}, late begins ${lateBegins}, without end ${withoutEnd}, unlike the run ${unlikeTheRun} of ${frames} frames`
+    const windows = windowsOf(one.service, 'service')
+    const p99Ms = median(windows.map(({ latencyMs }) => latencyMs.p99))
+    return [
+      claim(`${name}: every stream is complete`, isRight, found),
+      bar(`${name}: CPU of an event over bare Node`, one.service.ratio.median, { most: aims.cpuRatio }),
+      bar(`${name}: bytes of a stream`, (after.rss - before.rss) / options.streams, { most: aims.bytesPerStream }, 0),
+      bar(`${name}: from emit to receive, p99 ms`, p99Ms, { most: aims.p99Ms }, 0),
+    ]
+  }),
+  metrics: [['streams', options.streams]],
+})
 
 const heading = ({ startedAt, options }: StreamMetrics): string => {
   const { size, streams } = options

@@ -4,7 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PolicyTrial } from '@ars/contract'
 import type { Stack } from '@ars/tools/dev/stack'
 import { type ApiCall, apiCaller } from '../../lab/client/api-caller.ts'
-import { loadAverage, tell, writeReport } from '../../lab/report/progress.ts'
+import { sizeOf } from '../../lab/options.ts'
+import { keepOutcome } from '../../lab/report/keep.ts'
+import { bar, claim, type Outcome } from '../../lab/report/outcome.ts'
+import { loadAverage, printReport, tell } from '../../lab/report/progress.ts'
 import { logLevel, openFreshStack } from '../../lab/stack/fresh-stack.ts'
 import { withPortBlock } from '../../lab/stack/port-block.ts'
 import { withClient } from '../../lab/stack/sql.ts'
@@ -31,7 +34,8 @@ export const benchTrial = async (args: readonly string[]): Promise<boolean> => {
       const seed = JSON.parse(await stack.command(['admin', 'seed', '--json'])) as Seed
       await plant(stack, seed.organisation, options)
       const measured = await measure(stack, seed)
-      writeReport(options, report(options, startedAt, measured))
+      printReport(report(options, startedAt, measured))
+      keepOutcome({ proof: 'bench-trial', size: sizeOf(options), outcome: outcomeOf(options, measured) })
       return isRight(options, measured)
     } finally {
       await dispose()
@@ -106,13 +110,35 @@ const hashOfRuns = (stack: Stack): Promise<string> =>
 
 const limitOf = ({ steps }: TrialOptions): number => (maxSeconds * steps) / stepsOfLimit
 
-const isRight = (options: TrialOptions, { seconds, trial, isUnchanged }: Measured): boolean => {
+const outcomeOf = (options: TrialOptions, { seconds, trial, isUnchanged }: Measured): Outcome => ({
+  claims: [
+    claim('the trial completes', trial.status === 'completed', trial.status),
+    claim('every run and every content is judged', isWhole(options, trial), JSON.stringify(trial.coverage)),
+    claim(
+      'every rule finds its runs',
+      trial.rules.every(({ runs }) => runs > 0),
+      JSON.stringify(trial.rules),
+    ),
+    claim('no row of a run changes', isUnchanged, 'the rows differ'),
+    bar('seconds of the trial', seconds, { most: limitOf(options) }, 1),
+  ],
+  metrics: [['contents per second', Math.round(trial.coverage.contents / seconds)]],
+})
+
+// Every step has a text, and every run an input.
+const isWhole = (options: TrialOptions, { coverage }: PolicyTrial): boolean => {
   const runs = Math.ceil(options.steps / options.stepsPerRun)
-  // Every step has a text, and every run an input.
-  const isWhole = trial.coverage.runs === runs && trial.coverage.contents === runs * (options.stepsPerRun + 1)
+  return coverage.runs === runs && coverage.contents === runs * (options.stepsPerRun + 1)
+}
+
+const isRight = (options: TrialOptions, { seconds, trial, isUnchanged }: Measured): boolean => {
   const found = trial.rules.map((rule) => rule.runs)
   return (
-    trial.status === 'completed' && isUnchanged && isWhole && found.every((n) => n > 0) && seconds <= limitOf(options)
+    trial.status === 'completed' &&
+    isUnchanged &&
+    isWhole(options, trial) &&
+    found.every((n) => n > 0) &&
+    seconds <= limitOf(options)
   )
 }
 

@@ -5,13 +5,12 @@ export type TrialOptions = BenchSettings & { steps: number; stepsPerRun: number 
 export const trialHelp = `pnpm bench trial: a trial of a policy on stored runs.
 
 Starts a stack, plants ended runs with steps of 1 KB by SQL, and tries a policy with three deterministic rules on them over the API. It
-measures the time of the trial, and compares all rows of runs before and after. Writes docs/reports/bench-trial.md. Takes about
+measures the time of the trial, and compares all rows of runs before and after. Takes about
 3 minutes.
 
-  --quick               10,000 steps, no report file
+  --quick               10,000 steps
   --steps <n>           stored steps (default 100000)
   --steps-per-run <n>   steps of one run (default 10)
-  --report <file>       where the report goes
   --port-base <n>       first of 20 ports (default: a free block)
   --dir <path>          where the stack's data lies; emptied first (default .dev/bench-trial)
 `

@@ -1,13 +1,15 @@
 import type { WindowResult } from '../../lab/measure/load.ts'
 import { compare, compareWithItself, perSecond } from '../../lab/measure/rounds.ts'
 import { median } from '../../lab/measure/statistics.ts'
-import { tell, writeReport } from '../../lab/report/progress.ts'
+import { sizeOf } from '../../lab/options.ts'
+import { keepOutcome } from '../../lab/report/keep.ts'
+import { printReport, tell } from '../../lab/report/progress.ts'
 import { withPortBlock } from '../../lab/stack/port-block.ts'
 import { bareControl, webhooksLoad } from './load.ts'
 import { readWebhooksOptions, type WebhooksOptions } from './options.ts'
 import { benchOutpost } from './outpost/bench.ts'
 import { profileWebhooks } from './profile.ts'
-import { isRight, type WebhooksMetrics, webhooksReport } from './report.ts'
+import { isRight, outcomeOf, type WebhooksMetrics, webhooksReport } from './report.ts'
 import { readSent } from './sent.ts'
 import { startWebhooksSubject } from './subject.ts'
 
@@ -17,16 +19,18 @@ export const benchWebhooks = async (args: readonly string[]): Promise<boolean> =
   const options = readWebhooksOptions(args)
   return withPortBlock(options.base, async (base) => {
     if (options.isProfile) {
-      writeReport(options, await profileWebhooks(options, base, tell))
+      printReport(await profileWebhooks(options, base, tell))
       return true
     }
     if (options.isOutpost) {
-      const { report, isRight } = await benchOutpost(options, base)
-      writeReport(options, report)
+      const { report, isRight, outcome } = await benchOutpost(options, base)
+      printReport(report)
+      keepOutcome({ proof: 'bench-webhooks-outpost', size: sizeOf(options), outcome })
       return isRight
     }
     const metrics = await measure(options, base)
-    writeReport(options, webhooksReport(metrics))
+    printReport(webhooksReport(metrics))
+    keepOutcome({ proof: 'bench-webhooks', size: sizeOf(options), outcome: outcomeOf(metrics) })
     return isRight(metrics)
   })
 }

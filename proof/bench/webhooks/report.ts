@@ -3,6 +3,7 @@ import type { WindowResult } from '../../lab/measure/load.ts'
 import { counted, roundTable } from '../../lab/measure/round-table.ts'
 import { type Comparison, perSecond, windowsOf } from '../../lab/measure/rounds.ts'
 import { isSelfComparisonFair, type Spread, spreadOf } from '../../lab/measure/statistics.ts'
+import { bar, type Claim, claim, type Outcome } from '../../lab/report/outcome.ts'
 import { table } from '../../lab/report/table.ts'
 import { partitionDays } from '../../lab/stack/partitions.ts'
 import { costOf, cpuOfDelivery } from './cost.ts'
@@ -37,6 +38,39 @@ export const webhooksReport = (metrics: WebhooksMetrics): string => {
 /** Nothing failed on the way either. */
 export const isRight = ({ sent, ...metrics }: WebhooksMetrics): boolean =>
   isAllAcknowledged(sent) && failuresOf(metrics).length === 0
+
+export const outcomeOf = (metrics: WebhooksMetrics): Outcome => {
+  const { sending, sent, knee } = metrics
+  return {
+    claims: [
+      acknowledged(sent),
+      claim(
+        'no request fails, and every signature is valid',
+        failuresOf(metrics).length === 0,
+        failuresOf(metrics).join('; '),
+      ),
+      bar('deliveries per second, worker over a bare loop', sending.ratio.median, { least: aims.rateRatio }),
+      bar(
+        'first attempt after the event at half of the highest rate, p99 ms',
+        halfWay(metrics)?.latencyMs.p99 ?? Number.NaN,
+        { most: aims.lagP99Ms },
+        0,
+      ),
+    ],
+    metrics: [
+      ['deliveries', sent.deliveries],
+      ['deliveries per second', knee.toFixed(0)],
+      ['CPU of a delivery over the bare loop', cpuRatio(sending).median.toFixed(2)],
+    ],
+  }
+}
+
+export const acknowledged = (sent: Sent): Claim =>
+  claim(
+    'every event is delivered and acknowledged once',
+    isAllAcknowledged(sent),
+    `${sent.events} events, ${sent.deliveries} deliveries, ${sent.succeeded} acknowledged, ${sent.attempts} attempts`,
+  )
 
 const heading = ({ options, startedAt, bodyBytes, sent }: WebhooksMetrics): string => {
   const { size, endpoints, isPinned } = options

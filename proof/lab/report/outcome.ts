@@ -12,10 +12,12 @@ export type Claim = {
   readonly violations: readonly string[]
   /**
    * It depends on how fast the computer is: how long something took, how large something got, whether a fault met the work
-   * that it was meant for. Other load can break it, so the experiment is played once more, alone. Lost or wrong data count
-   * at once.
+   * that it was meant for. Other load can break it, so it may be missed with a cause in `proof/known.md`. Lost or wrong data
+   * may not.
    */
   readonly isMeasured?: true
+  /** The measured value and its bar, also when the claim holds. */
+  readonly value?: string
 }
 
 /** A claim from a condition; `found` is reported when it does not hold. */
@@ -28,16 +30,17 @@ export const claim = (says: string, holds: boolean, found: string): Claim => ({
 export const measured = (says: string, holds: boolean, found: string): Claim => ({
   ...claim(says, holds, found),
   isMeasured: true,
+  value: found,
 })
+
+/** A measured figure and its bar. A figure that is no number does not hold. */
+export const bar = (says: string, figure: number, limit: { most: number } | { least: number }, digits = 2): Claim =>
+  'most' in limit
+    ? measured(says, figure <= limit.most, `${figure.toFixed(digits)}, at most ${limit.most}`)
+    : measured(says, figure >= limit.least, `${figure.toFixed(digits)}, at least ${limit.least}`)
 
 export const hasHeld = ({ claims }: Outcome): boolean =>
   claims.length > 0 && claims.every(({ violations }) => violations.length === 0)
-
-/** Only claims that depend on the speed of the computer are broken. */
-export const hasOnlyMeasuredFaults = ({ claims }: Pick<Outcome, 'claims'>): boolean => {
-  const broken = claims.filter(({ violations }) => violations.length > 0)
-  return broken.length > 0 && broken.every(({ isMeasured }) => isMeasured)
-}
 
 /** A line for each broken claim. */
 export const brokenOf = ({ claims }: Outcome): string[] =>
@@ -51,16 +54,6 @@ export const inWords = ({ metrics, claims }: Outcome): string => {
   const table = metrics.map(([what, value]) => `  ${what.padEnd(width)}  ${value}`)
   return [...table, ...claims.flatMap(linesOf)].join('\n')
 }
-
-/** For `docs/reports/`: a table of claims and a table of metrics. */
-export const outcomeTables = ({ metrics, claims }: Outcome): string => `| Claim | |
-|---|---|
-${claims.map(({ says, violations }) => `| ${says} | ${violations.length === 0 ? 'holds' : `BROKEN: ${violations.length}`} |`).join('\n')}
-
-| Metric | |
-|---|---|
-${metrics.map(([what, value]) => `| ${what} | ${value} |`).join('\n')}
-`
 
 const violationsShown = 10
 const violationChars = 500

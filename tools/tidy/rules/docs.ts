@@ -4,8 +4,8 @@ import { type Finding, forbid, lineAt, type Rule } from '../rule.ts'
 
 const pages =
   /^(AGENTS|README|CHANGELOG|CODE_OF_CONDUCT|CONTRIBUTING|SECURITY|SUPPORT)\.md$|^(docs|packages|apps|tools|proof|sdks|deploy)\/.*\.md$/
-// Decisions and reports describe the state of their day and are never edited.
-const records = /^docs\/(adr|reports)\//
+// Decisions describe the state of their day and are never edited.
+const records = /^docs\/adr\//
 
 export const docRules: readonly Rule[] = [
   {

@@ -3,8 +3,8 @@ import { blank, type Finding, lineAt, notShipped, type Rule, withoutComments } f
 
 const pages =
   /^(AGENTS|README|CHANGELOG|CODE_OF_CONDUCT|CONTRIBUTING|SECURITY|SUPPORT)\.md$|^(docs|packages|apps|tools|proof|sdks|deploy|examples)\/.*\.md$/
-// Decisions and reports are never edited, and the lines of the specification are quotations.
-const records = /^docs\/(adr|reports)\/|^docs\/spec-lines\.md$/
+// Decisions are never edited, and the lines of the specification are quotations.
+const records = /^docs\/adr\/|^docs\/spec-lines\.md$/
 const code = /^(packages|apps|sdks|tools|proof)\/.*\.(tsx?|mjs)$/
 const tests = /\.test\.tsx?$/
 

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { systemClock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
 import { createIdMaker, fromUuid, toUuid } from '@ars/platform/id'
@@ -15,8 +14,7 @@ import { scheduleDateSweep, scheduleEndSweep, scheduleFiringSweep } from './sche
 import { offsetsOf, type WallMatches, watchedDates } from './watched-clock.fixture.ts'
 
 /*
- * A year of schedules. The size of the suite is small; `ARS_FULL_SIZE=true pnpm exec vitest run <this file>` plays 2,000 schedules
- * and writes docs/reports/schedule-year.md.
+ * A year of schedules. The size of the suite is small; `ARS_FULL_SIZE=true pnpm exec vitest run <this file>` plays 2,000 schedules.
  */
 const isFullSize = process.env.ARS_FULL_SIZE === 'true'
 const size = isFullSize
@@ -184,26 +182,9 @@ test(
     expect(total).toBeLessThanOrEqual(size.maxFirings)
     expect(kills).toBeGreaterThan(100)
     for (const code of ['missed', 'overlap', 'dates in missed stretches']) expect(counts[code]).toBeGreaterThan(0)
-    if (isFullSize)
-      writeFileSync(new URL('../../../../docs/reports/schedule-year.md', import.meta.url), pageOf(figures))
   },
   isFullSize ? 14_400_000 : 900_000,
 )
-
-const pageOf = (figures: Record<string, number>): string => `# Schedules over a year
-
-${size.schedules.toLocaleString('en')} schedules of ${size.organisations} organisations from ${from.toISOString().slice(0, 10)} to ${until.toISOString().slice(0, 10)}, in ${zones.length} time zones:
-${zones.join(', ')}. Two workers share them, and each dies now and then before or after a statement or a start. In an outage
-nobody looks for hours. Written by \`ARS_FULL_SIZE=true pnpm exec vitest run packages/core/src/schedules/schedule-year.test.ts\`,
-whose claims all held: every date of a clock that is watched minute by minute fired once or was skipped by its rule, in
-order, and none fired twice. The targets are accepted and not executed.
-
-| figure | value |
-|---|---|
-${Object.entries(figures)
-  .map(([name, value]) => `| ${name} | ${value.toLocaleString('en')} |`)
-  .join('\n')}
-`
 
 type Row = {
   date: Date

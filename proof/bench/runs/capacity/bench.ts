@@ -1,16 +1,16 @@
-import { parseOptions, placeOptions, placeSettings, wholeNumber } from '../../../lab/options.ts'
-import { writeReport } from '../../../lab/report/progress.ts'
+import { parseOptions, placeOptions, placeSettings, sizeOf, wholeNumber } from '../../../lab/options.ts'
+import { keepOutcome } from '../../../lab/report/keep.ts'
+import { printReport } from '../../../lab/report/progress.ts'
 import { table } from '../../../lab/report/table.ts'
 import { withPortBlock } from '../../../lab/stack/port-block.ts'
 import { capacityOf, type Demand, type Need } from './capacity.ts'
 import { type MeasureOptions, measureCapacity } from './measure.ts'
-import { isEverythingHeld, reportOf } from './report.ts'
+import { isEverythingHeld, outcomeOf, reportOf } from './report.ts'
 
 export const capacityHelp = `pnpm bench capacity: computes what a demand needs, from the constants that the other benches measured.
 
 It starts nothing. docs/explanation/scale.md explains the model and its limits. With --measure it plays real runs instead,
-at known rates, and compares CPU, WAL, stored bytes and connections with the prediction: at most 25 % apart each. Writes
-docs/reports/bench-capacity.md. Takes about 6 minutes. Stop other programs first.
+at known rates, and compares CPU, WAL, stored bytes and connections with the prediction: at most 25 % apart each. Takes about 6 minutes. Stop other programs first.
 
   --runs-per-month <n>       default 100000000
   --peak <n>                 the busiest minute, compared with the mean (default 3)
@@ -26,8 +26,7 @@ docs/reports/bench-capacity.md. Takes about 6 minutes. Stop other programs first
   --rates <a,b>              with --measure: runs per second (default 50,200)
   --streams <n>              with --measure: streamed runs per second (default 10)
   --seconds <n>              with --measure: length of each stretch (default 60)
-  --quick                    with --measure: stretches of 10 s, no report file
-  --report <file>            where the report goes
+  --quick                    with --measure: stretches of 10 s
   --port-base <n>            first of 20 ports (default: a free block)
   --dir <path>               where the stack's data lies; emptied first (default .dev/bench-capacity)
 `
@@ -83,7 +82,8 @@ const measure = async (args: readonly string[], values: MeasureValues): Promise<
   }
   return withPortBlock(settings.base, async (base) => {
     const metrics = await measureCapacity(settings, base)
-    writeReport(settings, reportOf(metrics))
+    printReport(reportOf(metrics))
+    keepOutcome({ proof: 'bench-capacity', size: sizeOf(settings), outcome: outcomeOf(metrics) })
     return metrics.correctness.isRight && isEverythingHeld(metrics)
   })
 }

@@ -1,12 +1,32 @@
 import { cpus } from 'node:os'
 import { perSecond } from '../../../lab/measure/rounds.ts'
 import { maxForeignShare } from '../../../lab/measure/statistics.ts'
+import { measured, type Outcome } from '../../../lab/report/outcome.ts'
 import { table } from '../../../lab/report/table.ts'
+import { correctnessClaims } from '../correctness.ts'
 import { type Held, maxDifference } from './held.ts'
 import type { CapacityMetrics, Stretch } from './measure.ts'
 
 export const isEverythingHeld = ({ stretches }: CapacityMetrics): boolean =>
   stretches.every(({ held }) => held.every(({ isHeld, isJudged }) => isHeld || !isJudged))
+
+export const outcomeOf = ({ stretches, correctness: facts }: CapacityMetrics): Outcome => ({
+  claims: [
+    ...correctnessClaims(facts),
+    ...stretches.flatMap(({ name, held }) =>
+      held
+        .filter(({ isJudged }) => isJudged)
+        .map(({ quantity, unit, predicted, measured: found, isHeld }) =>
+          measured(
+            `${name}: ${quantity} as predicted`,
+            isHeld,
+            `${figure(found)} ${unit}, predicted ${figure(predicted)}`,
+          ),
+        ),
+    ),
+  ],
+  metrics: [],
+})
 
 export const reportOf = (metrics: CapacityMetrics): string =>
   `${[heading(metrics), ...metrics.stretches.map(stretchInWords), correctness(metrics)].join('\n\n')}\n`

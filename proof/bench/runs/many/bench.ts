@@ -2,10 +2,13 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Load, WindowResult } from '../../../lab/measure/load.ts'
 import { perSecond } from '../../../lab/measure/rounds.ts'
-import { loadAverage, tell, writeReport } from '../../../lab/report/progress.ts'
+import { sizeOf } from '../../../lab/options.ts'
+import { keepOutcome } from '../../../lab/report/keep.ts'
+import { bar, claim, type Outcome } from '../../../lab/report/outcome.ts'
+import { loadAverage, printReport, tell } from '../../../lab/report/progress.ts'
 import { withPortBlock } from '../../../lab/stack/port-block.ts'
 import { withClient } from '../../../lab/stack/sql.ts'
-import { checkCorrectness } from '../correctness.ts'
+import { checkCorrectness, correctnessClaims } from '../correctness.ts'
 import { startLoad } from '../load.ts'
 import { type ManyOptions, readManyOptions } from './options.ts'
 import { type ManyMetrics, reportOf } from './report.ts'
@@ -29,11 +32,27 @@ export const benchMany = async (args: readonly string[]): Promise<boolean> => {
   const options = readManyOptions(args)
   return withPortBlock(options.base, async (base) => {
     const metrics = await measure(options, base)
-    writeReport(options, reportOf(metrics))
+    printReport(reportOf(metrics))
+    keepOutcome({ proof: 'bench-many', size: sizeOf(options), outcome: outcomeOf(metrics) })
     const isSafe = metrics.deadlocks === 0 && metrics.logs.deadlocks === 0 && isNothingLost(metrics.correctness)
     return isSafe && ratiosOf(metrics.rounds, 'refused').perCpu.median >= othersAim
   })
 }
+
+const outcomeOf = ({ deadlocks, logs, correctness, rounds }: ManyMetrics): Outcome => ({
+  claims: [
+    ...correctnessClaims(correctness),
+    claim(
+      'no deadlock',
+      deadlocks + logs.deadlocks === 0,
+      `${deadlocks} in the database, ${logs.deadlocks} in the logs`,
+    ),
+    bar('runs of the others per CPU beside one that is out of quota', ratiosOf(rounds, 'refused').perCpu.median, {
+      least: othersAim,
+    }),
+  ],
+  metrics: [['runs of the others beside it', ratiosOf(rounds, 'refused').throughput.median.toFixed(3)]],
+})
 
 /** The load of a long stretch is read in windows of this length. */
 const windowMs = 20_000

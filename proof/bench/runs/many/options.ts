@@ -17,9 +17,9 @@ export const manyHelp = `pnpm bench many: 1,000 organisations in turn over two g
 First all of them send runs for a while: runs and CPU per second, deadlocks, errors, lost and duplicate runs. Then
 stretches without and with one organisation more, which has used its calls of the month and sends at the full rate of its
 plan. A third kind of stretch has an organisation that sends as much and is refused by its rate limit, which costs
-least. Writes docs/reports/bench-many.md. Takes about 8 minutes, with --full 17.
+least. Takes about 8 minutes, with --full 17.
 
-  --quick             20 s of runs, then 1 round of 4 s stretches, no report file
+  --quick             20 s of runs, then 1 round of 4 s stretches
   --full              10 minutes of runs
   --minutes <n>       minutes of runs (default 1)
   --rounds <n>        rounds of six stretches (default 5)
@@ -27,7 +27,6 @@ least. Writes docs/reports/bench-many.md. Takes about 8 minutes, with --full 17.
   --organisations <n> default 1000
   --callers <n>       callers of all organisations together, each with a connection (default 64)
   --rate <n>          requests per second of the organisation without calls (default ${fullRatePerSecond}, the full rate of the largest plan)
-  --report <file>     where the report goes
   --port-base <n>     first of 20 ports (default: a free block)
   --dir <path>        where the stack's data lies; emptied first (default .dev/bench-many)
 `

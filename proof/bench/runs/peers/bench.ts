@@ -4,8 +4,10 @@ import { reserveFreeBlock } from '@ars/tools/dev/parts/ports'
 import { cpuBetween, readCpu, type Watched } from '../../../lab/measure/cpu.ts'
 import type { Load, Side, WindowResult } from '../../../lab/measure/load.ts'
 import { perSecond } from '../../../lab/measure/rounds.ts'
+import { sizeOf } from '../../../lab/options.ts'
 import { renewFolder } from '../../../lab/peers/folder.ts'
-import { tell, writeReport } from '../../../lab/report/progress.ts'
+import { keepOutcome } from '../../../lab/report/keep.ts'
+import { printReport, tell } from '../../../lab/report/progress.ts'
 import { checkCorrectness } from '../correctness.ts'
 import { startLoad } from '../load.ts'
 import { dbos } from './dbos.ts'
@@ -16,7 +18,7 @@ import { type PeerName, type PeersOptions, readPeersOptions } from './options.ts
 import { startOurs } from './ours.ts'
 import type { Peer, Place, Product } from './peer.ts'
 import { measureRecovery, type Recovery } from './recovery.ts'
-import { type PeerMetrics, peersReport } from './report.ts'
+import { outcomeOf, type PeerMetrics, peersReport } from './report.ts'
 
 export { peersHelp } from './options.ts'
 
@@ -50,7 +52,9 @@ export const benchPeers = async (args: readonly string[]): Promise<boolean> => {
     await sleep(1000) // The last writes of the last runs.
     const correctness = await checkCorrectness(ours.databaseUrl, onlyOurs(windows), sides.ours)
     const recovery = await recover(ours, options)
-    writeReport(options, peersReport({ options, startedAt, ours, recovery, peers, correctness }))
+    const metrics = { options, startedAt, ours, recovery, peers, correctness }
+    printReport(peersReport(metrics))
+    keepOutcome({ proof: 'bench-peers', size: sizeOf(options), outcome: outcomeOf(metrics) })
     return correctness.isRight && recovery.completed === recovery.runs
   } finally {
     for (const close of closers.toReversed()) await close()

@@ -21,16 +21,15 @@ export const peersHelp = `pnpm bench peers: runs of two steps on this service an
 
 Installs the peers at exact versions into a folder that it keeps, then for each peer: rounds of ours, peer, peer, ours with the
 same number of callers and with one caller; CPU time per run of all processes with their database; and a kill -9 of the process that
-executes the steps. Writes docs/reports/bench-peers.md. Takes about 15 minutes, the first time 15 more. Stop other programs first.
+executes the steps. Takes about 15 minutes, the first time 15 more. Stop other programs first.
 
   --peer <a,b>        ${peerNames.join(', ')} (default all). langgraph needs Python 3.11 with venv, hatchet needs Go 1.24
-  --quick             1 round of 5 s windows: a first look, no report file
+  --quick             1 round of 5 s windows: a first look
   --rounds <n>        rounds per peer (default 4)
   --seconds <n>       length of each of a round's four windows (default 10)
   --callers <n>       callers at once, each with one call (default 16)
   --recovery-runs <n> runs under way at the kill (default 8)
   --cache <path>      where the peers are installed (default .dev/peers)
-  --report <file>     where the report goes
   --dir <path>        where the data lies; emptied first (default .dev/bench-peers)
 `
 

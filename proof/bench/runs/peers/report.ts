@@ -1,9 +1,10 @@
 import { cpus } from 'node:os'
 import type { WindowResult } from '../../../lab/measure/load.ts'
 import { perSecond } from '../../../lab/measure/rounds.ts'
+import { claim, type Metric, type Outcome } from '../../../lab/report/outcome.ts'
 import { loadAverage } from '../../../lab/report/progress.ts'
 import { table } from '../../../lab/report/table.ts'
-import type { Correctness } from '../correctness.ts'
+import { type Correctness, correctnessClaims } from '../correctness.ts'
 import {
   controlSpread,
   cpuMsPerRun,
@@ -38,6 +39,23 @@ type PeersMetrics = {
   peers: readonly PeerMetrics[]
   correctness: Correctness
 }
+
+export const outcomeOf = ({ recovery, peers, correctness }: PeersMetrics): Outcome => ({
+  claims: [
+    ...correctnessClaims(correctness),
+    claim(
+      'every run completes after the kill of its process',
+      recovery.completed === recovery.runs,
+      `${recovery.completed} of ${recovery.runs}`,
+    ),
+    claim('no stored step is repeated', recovery.steps.firstRepeated === 0, `${recovery.steps.firstRepeated}`),
+  ],
+  metrics: peers.flatMap((peer): Metric[] => [
+    [`${peer.name}: runs per second, ours over theirs`, inWords(throughputRatio(peer.many))],
+    [`${peer.name}: CPU time per run, theirs over ours`, inWords(cpuRatio(peer.many))],
+    [`${peer.name}: latency of 1 caller, theirs over ours`, inWords(latencyRatio(peer.one))],
+  ]),
+})
 
 export const peersReport = (metrics: PeersMetrics): string => {
   const { options, startedAt, ours, recovery, peers, correctness } = metrics

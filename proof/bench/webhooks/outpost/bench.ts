@@ -15,7 +15,7 @@ import { type OutpostMetrics, outpostReport } from './report.ts'
 export const benchOutpost = async (
   options: WebhooksOptions,
   base: number,
-): Promise<{ report: string; isRight: boolean }> => {
+): Promise<ReturnType<typeof outpostReport>> => {
   const startedAt = new Date()
   const home = await installOutpost(options.cache, tell)
   tell('Starting our stack and the receiver')

@@ -2,9 +2,12 @@ import { cpus } from 'node:os'
 import type { WindowResult } from '../../../lab/measure/load.ts'
 import { counted, roundTable } from '../../../lab/measure/round-table.ts'
 import type { Comparison } from '../../../lab/measure/rounds.ts'
+import type { Outcome } from '../../../lab/report/outcome.ts'
+import { claim } from '../../../lab/report/outcome.ts'
 import { table } from '../../../lab/report/table.ts'
 import { costOf } from '../cost.ts'
 import type { WebhooksOptions } from '../options.ts'
+import { acknowledged } from '../report.ts'
 import { isAllAcknowledged, type Sent } from '../sent.ts'
 
 export type OutpostMetrics = {
@@ -21,7 +24,7 @@ export type OutpostMetrics = {
 const ours = ['worker', 'postgres', 'redis', 'restate'] as const
 const theirs = ['outpost', 'rabbitmq', 'redis of outpost', 'postgres of outpost'] as const
 
-export const outpostReport = (metrics: OutpostMetrics): { report: string; isRight: boolean } => {
+export const outpostReport = (metrics: OutpostMetrics): { report: string; isRight: boolean; outcome: Outcome } => {
   const { options, startedAt, sending, sent, version, settings } = metrics
   const { size, endpoints, isPinned } = options
   const windows = {
@@ -86,7 +89,14 @@ ${sent.events} events, ${sent.deliveries} deliveries, ${sent.succeeded} acknowle
 
 ${roundTable({ 'ours/Outpost': sending })}
 `
-  return { report, isRight }
+  const outcome: Outcome = {
+    claims: [acknowledged(sent), claim('no request of ours fails', failures.ours === '{}', failures.ours)],
+    metrics: [
+      ['deliveries per second, ours over Outpost', sending.ratio.median.toFixed(2)],
+      ['CPU of a delivery, Outpost over ours', (cost.theirs.all / cost.ours.all).toFixed(2)],
+    ],
+  }
+  return { report, isRight, outcome }
 }
 
 const failuresOf = ({ rounds }: Comparison): { ours: string; theirs: string } => {

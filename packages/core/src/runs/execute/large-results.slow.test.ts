@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { systemClock } from '@ars/platform/clock'
 import { type Database, openDatabase } from '@ars/platform/db/database'
 import { createIdMaker, toUuid } from '@ars/platform/id'
@@ -18,7 +17,7 @@ import type { Segment } from '../run/segment.ts'
 
 /*
  * Large results that end together. The sizes of the suite are small; `ARS_FULL_SIZE=true pnpm exec vitest run <this file>`
- * plays 32 results of 10 MiB and writes docs/reports/large-results.md.
+ * plays 32 results of 10 MiB and prints what it measured.
  */
 const isFullSize = process.env.ARS_FULL_SIZE === 'true'
 const organisations = 4
@@ -146,34 +145,6 @@ test(`${organisations * runsEach} results of ${Math.round(resultBytes / 1024 / 1
   expect(aboveIdleBytes).toBeLessThan(maxAboveIdleBytes)
   if (isFullSize) {
     const figures = { longestAloneMs, medianAloneMs, togetherMs: together.blockedMs, tookMs, aboveIdleBytes }
-    writeFileSync(new URL('../../../../../docs/reports/large-results.md', import.meta.url), pageOf(figures))
+    console.log(JSON.stringify(figures))
   }
 }, 600_000)
-
-type Figures = {
-  longestAloneMs: number
-  medianAloneMs: number
-  togetherMs: number
-  tookMs: number
-  aboveIdleBytes: number
-}
-
-const pageOf = (figures: Figures): string => {
-  const ms = (value: number): string => `${Math.round(value)} ms`
-  const times = (aloneMs: number): string => (figures.togetherMs / aloneMs).toFixed(2)
-  return `# Large results
-
-${organisations * runsEach} runs of ${organisations} organisations end at the same moment, each with a result of 10 MiB. Written by
-\`ARS_FULL_SIZE=true pnpm exec vitest run packages/core/src/runs/execute/large-results.test.ts\`, whose claims all held. Times
-are those that the event loop was blocked at most, in CPU time of its thread.
-
-| What | Figure | At most |
-|---|---|---|
-| results that were stored | ${organisations * runsEach} of ${organisations * runsEach} | |
-| all are stored after | ${(figures.tookMs / 1_000).toFixed(1)} s | |
-| the event loop is blocked by one result alone, longest of ${organisations * runsEach} | ${ms(figures.longestAloneMs)} | |
-| the same, median | ${ms(figures.medianAloneMs)} | |
-| by all of them, longest | ${ms(figures.togetherMs)}: ${times(figures.longestAloneMs)} times the longest alone, ${times(figures.medianAloneMs)} times the median | ${maxRatio} times the longest alone |
-| memory above the idle worker | ${Math.round(figures.aboveIdleBytes / 1e6)} MB | ${maxAboveIdleBytes / 1e6} MB |
-`
-}

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { asClient } from '@ars/testkit/client'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type AdmissionWorld, createAdmissionWorld } from '../../../test/admission-world.ts'
@@ -6,8 +5,8 @@ import { admitRuns, settleCell } from './admission.store.ts'
 
 /*
  * What admission does under load. The sizes of the suite are small; `ARS_FULL_SIZE=true pnpm exec vitest run <this file>`
- * plays 10,000 rounds, 10,000 organisations with 20 waiting runs each, and 100,000 runs beside an old snapshot, and writes
- * docs/reports/admission.md.
+ * plays 10,000 rounds, 10,000 organisations with 20 waiting runs each, and 100,000 runs beside an old snapshot, and
+ * prints what it measured.
  */
 const isFull = process.env.ARS_FULL_SIZE === 'true'
 const rounds = isFull ? 10_000 : 100
@@ -22,23 +21,13 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await world.close()
-  // A test that fails leaves out its figures, and then there is no report.
-  if (isFull && figures.length === 6)
-    writeFileSync(new URL('../../../../../docs/reports/admission.md', import.meta.url), pageOf(figures))
+  if (isFull) console.log(JSON.stringify(Object.fromEntries(figures)))
 })
 beforeEach(() => world.clear())
 
-/** What the report says, in the order of the tests. */
+/** Measured, in the order of the tests. */
 const figures: (readonly [what: string, value: string])[] = []
 const note = (what: string, value: string | number) => figures.push([what, String(value)])
-const pageOf = (rows: typeof figures) => `# Admission under load
-
-Written by \`ARS_FULL_SIZE=true pnpm exec vitest run packages/core/src/runs/queue/admission-load.test.ts\`, whose claims all held.
-
-| What | Figure |
-|---|---|
-${rows.map(([what, value]) => `| ${what} | ${value} |`).join('\n')}
-`
 const shown = (times: readonly number[]) => {
   const sorted = times.toSorted((one, other) => one - other)
   const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN)

@@ -1,0 +1,267 @@
+import type { InputClass, Part, Proof } from './proof.ts'
+
+/** A promise that a test of the gate proves: the path of its file without `.test.ts`. */
+export type GatePromise = { section: string; promise: string; test: string }
+
+/*
+ * Every proof outside of the gate, in the order of docs/promises.md: its name, its minutes until there is a record (short size,
+ * full size), and the promise; without one it is that of the line above. `gate:` names a test file instead.
+ */
+const table = `
+## Runs
+chaos-R1 2/2 A retry with the same idempotency key has one effect, whenever the first attempt was cut off
+chaos-R2 2/1
+chaos-R3 2/2
+chaos-R4 2/1
+chaos-R5 2/30 Every accepted run ends exactly once, whichever process is killed; a stored step is not executed again
+chaos-R6 2/16 Frozen and partitioned processes lose nothing, and write nothing after they return
+chaos-R9 2/2
+chaos-R7 2/3 No run is stuck
+chaos-R8 2/10 A cancelled run stops and stays cancelled
+chaos-cancel-stream 2/1 A cancellation closes the connection to the model provider
+chaos-R10 2/1 Restarts change no result, and a new release continues the runs of the previous one
+chaos-R12 2/3
+chaos-releases 2/1 A run finishes on the agent version with which it started
+chaos-canary 2/2 A failing canary is rolled back automatically, once
+chaos-R11 2/2 An action has one effect
+chaos-tool-once 2/2 A tool call is not sent twice without a decision, unless the tool is safe to repeat
+chaos-deadly-step 2/2 A step that kills its worker ends its own run and no other
+chaos-pipelines 2/10 A pipeline run reaches its one end, with one completed run for each item and the output of an execution without faults
+schedule-year 1/60 Every date of a schedule fires once or is skipped by its rule, over a year with changes of the clocks and killed workers
+chaos-R23 2/3 A stream resumes without loss, at any gateway
+chaos-R25 2/2
+## Components
+chaos-R28 2/1 Redis can be emptied or unavailable
+chaos-hung-redis 2/2 A Redis that hangs delays nobody by more than a second
+chaos-engine-disk 2/1 The engine can lose its disk
+chaos-worker-moves 2/3 Runs under way continue when all workers move to another address; none waits longer than 30 s
+gate:apps/server/test/worker-moves
+bench-month 4/30 Partitions come and go under load without a failed request, and a day of 3.3 million runs is dropped within a minute
+gate:apps/server/test/midnights
+chaos-R22 2/20 Stopping a gateway fails no request
+chaos-R21 2/16 Overload is rejected early and causes no damage; an exhausted connection pool fails fast
+chaos-R26 2/1
+## Webhooks
+chaos-R13 2/2 Every event is delivered or has failed three times; its bytes and id never change
+chaos-R14 2/1 Attempts follow the schedule, and only a complete 2xx response within 10 seconds counts
+chaos-R15 2/3 A failing endpoint does not delay others
+chaos-R16 2/1 A failing endpoint is disabled once, and all missed events can be recovered
+chaos-recover 2/4
+chaos-R17 2/1 Signatures are valid, also during a rotation
+chaos-alerts 2/5 An alert fires once and resolves once, with all workers killed at each transition
+## Limits and access
+chaos-R18 3/22 Rate limits are exact over all gateways, and hold without Redis
+chaos-R19 2/6
+chaos-R20 2/12 A busy organisation does not slow down others
+chaos-neighbours 2/5 Long runs of one organisation do not delay others while slots are free
+chaos-R30 2/10 The monthly quota is counted exactly, whatever crashes
+chaos-rollups 2/5 Figures of usage count each ended run once, under its agent, version and API key, whatever is killed
+chaos-R31 2/1 A rotated key works for 24 hours, a revoked key stops within 5 seconds
+gate:apps/server/test/credential-ends Every way in which a credential ends also ends its streams, waits and uploads within 5 seconds, with and without Redis
+gate:packages/core/src/access/key-ends.service No key creates or extends anything beyond its own end
+gate:packages/core/test/tenancy No query reads rows of another organisation
+## Disasters and changes
+drill-failover 3/5 The loss of the database primary, of an engine node or of Redis loses no acknowledged run, ends none twice and repeats no effectful tool call
+drill-restore 3/8 A restore beside an empty engine and an empty Redis continues every run that was acknowledged before its point
+drill-upgrade 4/10 An upgrade and its roll-back under load lose no run, fail no call and leave no gap in a stream
+drill-move 2/4 An organisation moves to another cell while it works, without a lost run or a gap in a stream
+release 6 Every artefact of a release is built, installed and used
+image-and-compose 6 The image starts with Compose, and every process is replaced without a failed call
+alerts 15 Every alert fires on its cause and ends with its cure, and the commands of its runbook work meanwhile
+helm 4/25 The Helm chart renders valid objects, and is installed and upgraded on a real API server
+workflows 1 The workflows of GitHub are valid
+## Security
+schemathesis 3/15 The service conforms to its OpenAPI document for arbitrary requests
+timing 3/15 Response times leak no information to unauthenticated callers; of 10,000 password guesses, 10 are evaluated
+timing-guesses 2/8
+attacks-gateway 4/25 Hostile clients fail no request of others
+attacks-redis 1/3 A program that writes to Redis changes no response and no limit
+attacks-schemas 1/5 JSON Schemas of one organisation do not delay others
+chaos-R39 2/3 Policies are never skipped: a check that cannot be made refuses with 503, and a change is atomic and in force after 5 s
+chaos-forbidden-text 2/90 Text that a policy forbids is seen nowhere, however it is cut and whatever is killed
+chaos-hostile-policies 2/3 No check of a policy delays other organisations
+attacks-outgoing 2/6 No address, name or redirect of a customer reaches the internal network
+## Clients and documents
+pages 12 The pages of the dashboard work in a browser, through the whole service
+guides 5 The shell blocks of all pages work, in their order
+sdks 6 The SDKs pass their tests, the common transcripts and their examples
+generators 5 Clients that foreign generators write from the OpenAPI document create a run
+## Cost and speed
+bench-background 4/20 interactive runs beside a batch of 10,000 and beside 1,000 schedules, and a fan-out of 1,000 items
+real-model 2/4 agents on a real model
+bench-runs 3/16 a run compared with the bare engine
+bench-runs-organisations 3/16 a run of 1,000 organisations in turn, compared with the bare engine
+bench-many 4/17 1,000 organisations over two gateways without a deadlock, and one of them out of quota beside the others
+admission-load 1/30 admission with 10,000 organisations in the queue
+bench-capacity 3/6 the capacity model compared with real runs
+bench-stream 4/30 an open stream
+bench-auth 3/15 authentication and limits compared with bare Node
+bench-webhooks 2/10 a webhook delivery compared with a bare loop
+bench-webhooks-outpost 12/15 a webhook delivery compared with Outpost
+bench-peers 20/30 runs of two steps compared with LangGraph, Hatchet and DBOS
+bench-list 3/20 a list with five million runs
+bench-analytics 3/30 figures of a month
+bench-trial 2/5 a trial of a policy on 100,000 stored steps
+large-results 1/3 32 results of 10 MiB that end together
+bench-dashboard 4/12 the dashboard in an organisation with 100,000 runs
+## Tests outside of the gate
+slow-server-a 8 Tests that stop parts, start processes, measure or wait
+slow-server-e 8
+slow-server-o 8
+slow-server-s 8
+slow-core 8
+slow-platform 4
+slow-cli 5
+slow-rest 6
+properties 20 Properties hold for random inputs, 5,000 for each
+chaos 25 All scenarios of chaos on shared stacks
+`
+
+/** `needs` is what a proof needs beside Node, Postgres, Redis and Restate. */
+type Row = Partial<Pick<Proof, 'short' | 'full' | 'isSeeded' | 'files'>> & {
+  classes?: string
+  own?: string
+  needs?: string
+}
+
+const vitest = (...projects: string[]): string =>
+  `pnpm exec vitest run ${projects.map((name) => `--project ${name}`).join(' ')}`
+const slow = (match: RegExp, more: Row = {}): Row => ({ short: vitest('slow'), files: { match }, ...more })
+const bench = (words: string): Row => ({
+  short: `pnpm bench ${words} --quick`,
+  full: `pnpm bench ${words}`,
+  own: `proof/bench/${words.split(' ')[0]}/`,
+})
+const attack = (words: string, needs = ''): Row => ({
+  short: `pnpm attacks ${words} --ci`,
+  full: `pnpm attacks ${words} --full`,
+  own: 'proof/attacks/',
+  needs,
+})
+/** In the project in which the file is. */
+const large = (match: RegExp): Row => ({
+  short: vitest('slow', 'fast'),
+  full: `ARS_FULL_SIZE=true ${vitest('slow', 'fast')}`,
+  files: { match },
+})
+const all = 'service dashboard sdks docs deploy'
+
+const rows: Readonly<Record<string, Row>> = {
+  'schedule-year': large(/\/schedule-year(\.slow)?\.test\.ts$/),
+  'large-results': large(/\/large-results(\.slow)?\.test\.ts$/),
+  'admission-load': large(/\/admission-load(\.slow)?\.test\.ts$/),
+  'slow-server-a': slow(/^apps\/server\/test\/[a-d].*\.slow\.test\.ts$/),
+  'slow-server-e': slow(/^apps\/server\/test\/[e-n].*\.slow\.test\.ts$/),
+  'slow-server-o': slow(/^apps\/server\/test\/[o-r].*\.slow\.test\.ts$/),
+  'slow-server-s': slow(/^apps\/server\/(test\/[s-z]|(?!test\/)).*\.slow\.test\.ts$/),
+  'slow-core': slow(/^packages\/core\/(?!.*\/(schedule-year|large-results|admission-load)\.).*\.slow\.test\.ts$/),
+  'slow-platform': slow(/^packages\/(?!core\/).*\.slow\.test\.ts$/),
+  'slow-cli': slow(/^apps\/cli\/.*\.slow\.test\.ts$/, { own: 'apps/cli/ sdks/typescript/src/', needs: 'shells' }),
+  'slow-rest': slow(/^(apps\/(?!server\/|cli\/)|sdks\/|tools\/|proof\/).*\.slow\.test\.ts$/, {
+    classes: all,
+    own: 'tools/ proof/',
+    needs: 'chromium go python npm',
+  }),
+  properties: {
+    short: `ARS_PROPERTIES=random ${vitest('fast', 'apart', 'slow')}`,
+    files: { match: /^(packages|apps|sdks)\/.*\.test\.ts$/, containing: 'fast-check' },
+    classes: 'service dashboard sdks',
+  },
+  pages: {
+    short: vitest('pages'),
+    files: { match: /^apps\/dashboard\/e2e\/.*\.test\.ts$/ },
+    classes: 'service dashboard',
+    needs: 'chromium',
+  },
+  guides: { short: 'pnpm guides', classes: 'service docs sdks', own: 'proof/guides/ apps/cli/', needs: 'npm' },
+  sdks: { short: 'pnpm sdks', classes: 'sdks', needs: 'go python npm' },
+  generators: { short: 'pnpm generators', classes: 'sdks', needs: 'go python npm' },
+  'real-model': { short: 'pnpm real-model --ci', full: 'pnpm real-model', needs: 'python' },
+  release: { short: 'pnpm release --dry-run', classes: all, own: 'proof/release/ apps/', needs: 'go python npm root' },
+  'image-and-compose': {
+    short: 'proof/compose/run.sh',
+    classes: 'service dashboard deploy',
+    own: 'proof/compose/',
+    needs: 'docker root',
+  },
+  alerts: { short: 'pnpm alerts', classes: 'service deploy', own: 'proof/alerts/ docs/runbooks/', needs: 'prometheus' },
+  helm: {
+    short: 'pnpm helm',
+    full: 'pnpm helm --api-server',
+    classes: 'deploy',
+    own: 'packages/core/src/config.ts',
+    needs: 'go',
+  },
+  workflows: {
+    short: 'go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12',
+    classes: '',
+    own: '.github/workflows/',
+    needs: 'go',
+  },
+  schemathesis: { short: 'pnpm schemathesis --ci', full: 'pnpm schemathesis', isSeeded: true, needs: 'python' },
+  timing: { short: 'pnpm timing --quick', full: 'pnpm timing', isSeeded: true },
+  'timing-guesses': { short: 'pnpm timing guesses --quick', full: 'pnpm timing guesses', own: 'proof/timing/' },
+  'attacks-gateway': attack('pressure framing ports', 'root'),
+  'attacks-outgoing': attack('outgoing', 'root'),
+  'bench-runs-organisations': bench('runs --organisations 1000'),
+  'bench-many': { ...bench('many'), full: 'pnpm bench many --full', own: 'proof/bench/runs/' },
+  'bench-capacity': { ...bench('capacity --measure'), own: 'proof/bench/runs/' },
+  'bench-peers': { ...bench('peers'), own: 'proof/bench/runs/', needs: 'go python npm' },
+  'bench-webhooks-outpost': { ...bench('webhooks --outpost'), needs: 'go root' },
+  'bench-auth': { ...bench('auth'), needs: 'wrk' },
+  'bench-dashboard': { ...bench('dashboard'), classes: 'service dashboard', needs: 'chromium' },
+  chaos: { short: 'pnpm chaos --ci', isSeeded: true },
+}
+
+/** By the first word of the name. */
+const kinds: Readonly<Record<string, (name: string) => Row>> = {
+  chaos: (name) => ({ short: `pnpm chaos ${name} --ci`, full: `pnpm chaos ${name} --full`, isSeeded: true }),
+  drill: (name) => ({ short: `pnpm drill ${name}`, full: `pnpm drill ${name} --full`, own: 'proof/drill/ deploy/ha/' }),
+  bench,
+  attacks: (name) => attack(name),
+}
+
+const wordsOf = <Word extends string>(text = ''): Word[] => text.split(' ').filter((word) => word !== '') as Word[]
+
+const toProof = (name: string, rest: Pick<Proof, 'section' | 'promise' | 'minutes'>): Proof => {
+  const [, kind = '', part = ''] = /^([a-z]+)-(.+)$/.exec(name) ?? []
+  const row = rows[name] ?? kinds[kind]?.(part)
+  const { short, full, classes = 'service', needs, own, ...more } = row ?? {}
+  if (short === undefined) throw new Error(`proof/proofs/list.ts has no command for ${name}.`)
+  const folder = name.split('-')[0] ?? ''
+  return {
+    name,
+    ...rest,
+    ...more,
+    short,
+    ...(full !== undefined && { full }),
+    classes: wordsOf<InputClass>(classes),
+    own: more.files ? wordsOf(own) : [...wordsOf(own ?? `proof/${kind in kinds ? folder : name}/`), 'proof/lab/'],
+    needs: ['node', 'postgres', 'redis', 'restate', ...wordsOf<Part>(needs)],
+  }
+}
+
+const parse = (): { proofs: Proof[]; gatePromises: GatePromise[] } => {
+  const found = { proofs: [] as Proof[], gatePromises: [] as GatePromise[] }
+  let [section, promise] = ['', '']
+  for (const line of table.trim().split('\n')) {
+    const [, heading] = /^## (.+)$/.exec(line) ?? []
+    section = heading ?? section
+    if (heading !== undefined) continue
+    const [, test, ofTest] = /^gate:(\S+) ?(.*)$/.exec(line) ?? []
+    const [, name = '', short, full, ofProof] = /^(\S+) (\d+)(?:\/(\d+))? ?(.*)$/.exec(line) ?? []
+    promise = ofTest || ofProof || promise
+    if (test !== undefined) found.gatePromises.push({ section, promise, test })
+    else {
+      const minutes = { short: Number(short), ...(full !== undefined && { full: Number(full) }) }
+      found.proofs.push(toProof(name, { section, promise, minutes }))
+    }
+  }
+  const scenarios = found.proofs.map(({ name }) => name).filter((name) => name.startsWith('chaos-'))
+  return {
+    ...found,
+    proofs: found.proofs.map((each) => (each.name === 'chaos' ? { ...each, plays: scenarios } : each)),
+  }
+}
+
+export const { proofs, gatePromises } = parse()
