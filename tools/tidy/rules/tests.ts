@@ -56,7 +56,7 @@ export const testRules: readonly Rule[] = [
     why: 'A test that depends on elapsed time fails on a busy machine without a defect. It is a *.slow.test.ts, and what it shares is a *.slow.ts.',
     check: (files) => [
       ...forbid(
-        /(?<=from\s|import\()'(node:child_process|node:timers\/promises|node:perf_hooks|@ars\/testkit\/slow\/[\w-]+|\.[\w./-]*\/slow\/[\w-]+\.ts|\.[\w./-]*\.slow\.ts)'/,
+        /(?<=^(?:import|export|\})[^\n]*\sfrom\s|\bimport\()'(node:child_process|node:timers\/promises|node:perf_hooks|@ars\/testkit\/slow\/[\w-]+|\.[\w./-]*\/slow\/[\w-]+\.ts|\.[\w./-]*\.slow\.ts)'/m,
         { within: fastFiles, except: slowFiles, read: withoutComments },
       )(files),
       ...forbid(/(?<![.\w'])(performance\.\w+|process\.(cpuUsage|memoryUsage|resourceUsage|hrtime)\b)/, {
@@ -74,6 +74,7 @@ export const testRules: readonly Rule[] = [
       { 'apps/server/test/pages.test.ts': "const { arsServer } = await import('./ars-server.slow.ts')" },
       { 'apps/server/test/app.ts': "import { runProgram } from '@ars/testkit/slow/program'" },
       { 'packages/testkit/src/client.ts': "import { openLink } from './slow/link.ts'" },
+      { 'packages/core/src/runs/run.test.ts': "import {\n  a,\n} from './b.slow.ts'" },
       { 'packages/core/src/runs/run.test.ts': 'const began = performance.now()' },
       { 'packages/core/src/runs/run.test.ts': 'const before = process.cpuUsage()' },
     ],
@@ -82,6 +83,7 @@ export const testRules: readonly Rule[] = [
       { 'apps/server/test/ars-server.slow.ts': "import { runProgram } from '@ars/testkit/slow/program'" },
       { 'packages/core/src/runs/run.test.ts': '// Not performance.now(): see above.\nconst at = clock.monotonicMs()' },
       { 'packages/core/src/runs/run.service.ts': "import { spawn } from 'node:child_process'" },
+      { 'packages/core/src/runs/run.test.ts': 'const text = "import { a } from \'node:child_process\'"' },
       { 'tools/gate/main.ts': "import { spawn } from 'node:child_process'" },
     ],
   },
