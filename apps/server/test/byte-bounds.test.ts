@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import http2 from 'node:http2'
 import { stackFacts } from '@ars/testkit/stack'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp, type Tenant, until } from './app.ts'
+import { type App, sharedGateway, type Tenant, until } from './app.ts'
 import { bounds, heldBytes as heldAt, makeBigRun, metric as metricAt, mib } from './bytes-held.ts'
 import { openRaw, type RawSocket, readRefusal } from './raw-socket.ts'
 
@@ -11,7 +11,7 @@ import { openRaw, type RawSocket, readRefusal } from './raw-socket.ts'
 let app: App
 let other: Tenant
 beforeAll(async () => {
-  app = await startApp({ env: bounds })
+  app = await sharedGateway(bounds)
   other = await app.addTenant({ plan: 'business' })
 })
 afterAll(() => app.stop())

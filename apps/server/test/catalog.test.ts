@@ -1,7 +1,7 @@
 import type { CatalogAgent } from '@ars/contract'
 import { createValidator } from '@ars/core/schemas'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type App, framesOf, startApp, textLeftOf, until } from './app.ts'
+import { type App, framesOf, sharedGateway, textLeftOf, until } from './app.ts'
 import { createOwnCatalog, greeter } from './own-catalog.ts'
 
 const { folderWith, catalogFolder, modelsFile, remove } = createOwnCatalog()
@@ -10,7 +10,7 @@ let app: App
 let offered: CatalogAgent[]
 
 beforeAll(async () => {
-  app = await startApp({ env: { ARS_CATALOG_FOLDER: catalogFolder, ARS_MODELS_FILE: modelsFile } })
+  app = await sharedGateway({ ARS_CATALOG_FOLDER: catalogFolder, ARS_MODELS_FILE: modelsFile })
   offered = (await app.call('GET', '/v2/catalog?limit=100')).body.data
 })
 afterAll(async () => {
