@@ -2,6 +2,7 @@ import { toUuid } from '@ars/platform/id'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, framesOf, type Reply, startApp, type Tenant, until } from './app.ts'
+import { messagesOf, unreadOf } from './run-messages.ts'
 
 let app: App
 let scripted: string
@@ -63,10 +64,10 @@ const head = async (id: string) => {
 
 describe('a run that asks a person', () => {
   test('[S31] shows its open action, ends the wait of its caller at once, and completes after approval', async () => {
-    const began = performance.now()
+    const began = Date.now()
     const asked = await ask({ message: 'Pay 20 euros?', tool_call: { name: 'pay', arguments: { euros: 20 } } })
     expect(asked.status).toBe(202)
-    expect(performance.now() - began).toBeLessThan(20_000)
+    expect(Date.now() - began).toBeLessThan(20_000)
     expect(asked.body).toMatchObject({ status: 'requires_action', output: null, finished_at: null })
     expect(asked.body.required_actions).toEqual([
       {
@@ -345,7 +346,7 @@ describe('an idempotency key on an action', () => {
     const message = { type: 'message', payload: { message: 'hello' } }
     const headers = { 'idempotency-key': 'say once' }
     await Promise.all(Array.from({ length: 20 }, () => act(body.id, message, headers)))
-    expect(await messagesOf(body.id)).toEqual(['hello'])
+    expect(await messagesOf(app, body.id)).toEqual(['hello'])
   })
 
   test('with a different body, or for a different run, is 422', async () => {
@@ -447,8 +448,8 @@ describe('a message', () => {
     expect(await say('while it waits')).toMatchObject({ status: 200, body: { status: 'requires_action' } })
     await act(queued.body.id, { type: 'approve' }, { key: tenant.key })
     await until('the end', async () => (await readAs(tenant, queued.body.id)).status === 'completed')
-    expect(await messagesOf(queued.body.id)).toEqual(['while queued', 'while running', 'while it waits'])
-    expect(await unreadOf(queued.body.id)).toBe(0)
+    expect(await messagesOf(app, queued.body.id)).toEqual(['while queued', 'while running', 'while it waits'])
+    expect(await unreadOf(app, queued.body.id)).toBe(0)
   })
 
   test.each(['message', 'respond'])('without a payload a %s is 400', async (type) => {
@@ -474,28 +475,7 @@ describe('a message', () => {
       'payload_invalid',
       'payload',
     ])
-    expect(await messagesOf(body.id)).toEqual([])
-  })
-
-  test('that was accepted is read before the run completes, however close to its end it arrived', async () => {
-    const taken: number[] = []
-    for (let round = 0; round < 50; round++) {
-      // Each run takes a little longer than the one before, so that messages arrive before, during and after its last
-      // step.
-      const { body } = await play([{ text: 'almost', delay_ms: round * 2 }, ...replies(4)])
-      const sent = await Promise.all(
-        ['one', 'two', 'three'].map((message) => act(body.id, { type: 'message', payload: { message } })),
-      )
-      for (const answer of sent) expect(answer.status === 200 || answer.body.error.code === 'run_not_active').toBe(true)
-      expect(await ended(body.id)).toMatchObject({ status: 'completed', error: null })
-      const accepted = sent.filter(({ status }) => status === 200).length
-      expect(await messagesOf(body.id)).toHaveLength(accepted)
-      expect(await unreadOf(body.id)).toBe(0)
-      taken.push(accepted)
-    }
-    // Otherwise the test has not covered its case.
-    expect(taken.filter((count) => count > 0).length).toBeGreaterThan(10)
-    expect(taken).toHaveLength(50)
+    expect(await messagesOf(app, body.id)).toEqual([])
   })
 })
 
@@ -556,7 +536,7 @@ test('a run accepts 2,000 actions, and the next is 422', async () => {
   expect((await say('the last')).status).toBe(200)
   expect(codeOf(await say('one more'))).toEqual([422, 'too_many_actions'])
   expect(codeOf(await act(body.id, { type: 'approve' }))).toEqual([422, 'too_many_actions'])
-  expect(await messagesOf(body.id)).toEqual(['1', '2', '3', 'the last'])
+  expect(await messagesOf(app, body.id)).toEqual(['1', '2', '3', 'the last'])
 })
 
 const replies = (count: number) => Array.from({ length: count }, (_, at) => ({ text: `reply ${at + 1}` }))
@@ -569,20 +549,3 @@ const slowRun = (tenant: Tenant, seconds: number) =>
   })
 
 const readAs = async ({ key }: Tenant, id: string) => (await app.call('GET', `/v2/runs/${id}`, { key })).body
-
-const messagesOf = async (id: string) => {
-  const rows = await app.query<{ message: string }>(
-    'select message from run_messages where run_id = $1 order by number',
-    [toUuid(id as `run_${string}`)],
-  )
-  return rows.map(({ message }) => message)
-}
-
-const unreadOf = async (id: string) => {
-  const [row] = await app.query<{ unread: number }>(
-    `select (select count(*) from run_messages where run_id = $1)::integer
-            - (select coalesce(max(messages_read), 0) from run_steps where run_id = $1 and kind = 'model')::integer as unread`,
-    [toUuid(id as `run_${string}`)],
-  )
-  return row?.unread
-}

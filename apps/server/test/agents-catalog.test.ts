@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp, until } from './app.ts'
+import { type App, sharedGateway, until } from './app.ts'
 
 // Two gateways of one service, the second with the catalog of the next release.
 let app: App
@@ -12,7 +12,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'catalog-'))
   writeVersion('v1', { version: 1, temperature: 0.2, instructions: 'Version 1.', description: 'Sorts.' })
   writeVersion('v2', { version: 2, temperature: 0.4, instructions: 'Version 2.', description: 'Sorts better.' })
-  app = await startApp({ env: { ARS_CATALOG_FOLDER: join(folder, 'v1') } })
+  app = await sharedGateway({ ARS_CATALOG_FOLDER: join(folder, 'v1') })
   newer = (await app.join('gateway', { ARS_CATALOG_FOLDER: join(folder, 'v2') })).url
 })
 afterAll(async () => {

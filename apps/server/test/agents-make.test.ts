@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contract } from '@ars/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type Reply, startApp, until } from './app.ts'
+import { type App, type Reply, sharedGateway, strictEgress, until } from './app.ts'
 
 const models = `
 providers:
@@ -18,7 +18,7 @@ let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'agents-'))
   writeFileSync(join(folder, 'models.yaml'), models)
-  app = await startApp({ env: { ARS_MODELS_FILE: join(folder, 'models.yaml') } })
+  app = await sharedGateway({ ...strictEgress, ARS_KEKS: '', ARS_MODELS_FILE: join(folder, 'models.yaml') })
 })
 afterAll(async () => {
   await app.stop()

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type Reply, startApp, until } from './app.ts'
+import { type App, type Reply, sharedGateway, strictEgress, until } from './app.ts'
 
 const secret = 'tok_0123456789abcdefghijklmnop'
 const url = 'https://agent.example.com/run'
@@ -8,7 +7,7 @@ const auth = { type: 'bearer', token: secret }
 
 let app: App
 beforeAll(async () => {
-  app = await startApp({ role: 'gateway', env: { ARS_KEKS: `test:${randomBytes(32).toString('base64')}` } })
+  app = await sharedGateway({ ...strictEgress })
 })
 afterAll(() => app.stop())
 

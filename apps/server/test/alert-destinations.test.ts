@@ -1,9 +1,8 @@
 import { limits } from '@ars/contract'
 import { toUuid } from '@ars/platform/id'
-import { moveDatabaseClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from './access-matrix/people.ts'
-import { type App, startApp, type Tenant } from './app.ts'
+import { type App, sharedApp, type Tenant } from './app.ts'
 import { type Receiver, startReceiver } from './webhook-receiver.ts'
 
 // Without a mail server: destinations of alerts work alone.
@@ -12,7 +11,7 @@ let app: App
 let receiver: Receiver
 beforeAll(async () => {
   receiver = await startReceiver()
-  app = await startApp({ env: receiver.env })
+  app = await sharedApp()
 })
 afterAll(async () => {
   await app.stop()
@@ -92,7 +91,11 @@ test('a busy channel is tried again, a deleted one is not', async () => {
   await fire(tenant)
   await expect.poll(() => ends(tenant)).toMatchObject([{ outcome: 'failed', error: 'HTTP 404', attempts: 1 }])
   await expect.poll(() => receiver.calls('/services/busy').length).toBe(1)
-  await moveDatabaseClock(app.database.ownerUrl, 30_000)
+  const waiting = (sql: string) => app.query<{ error: string | null }>(sql, [tenant.org])
+  await expect
+    .poll(() => waiting('select error from mails where org_id = $1 and due_at is not null'))
+    .toEqual([{ error: 'HTTP 503' }])
+  await waiting('update mails set due_at = app_now() where org_id = $1 and due_at is not null')
   await expect.poll(async () => (await ends(tenant)).map(({ outcome }) => outcome).sort()).toEqual(['failed', 'sent'])
 })
 

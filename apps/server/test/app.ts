@@ -45,9 +45,11 @@ export type App = {
   /** Queries the database directly, bypassing all locks. */
   query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>
   /** A second process of the same cell, run inside this one. */
-  join(role: Role, env?: Record<string, string>): Promise<{ url: string; metricsUrl: string; stop(): Promise<void> }>
+  join(role: Role, env?: Record<string, string>): Promise<Process>
   stop(): Promise<void>
 }
+
+type Process = { url: string; port: number; metricsUrl: string; stop(): Promise<void> }
 
 export type NewAgent = {
   config: Record<string, unknown>
@@ -113,6 +115,29 @@ export const sharedApp = async (options: TenantOptions = {}): Promise<App> => {
       return process
     },
   }
+}
+
+/** The shared app, called through a gateway with these settings. Its runs are executed with those of the shared app. */
+export const sharedGateway = async (env: Record<string, string>): Promise<App> => {
+  const app = await sharedApp()
+  const { url, port, metricsUrl } = await app.join('gateway', env)
+  return {
+    ...app,
+    url,
+    port,
+    metricsUrl,
+    env: { ...app.env, ...env },
+    call: (method, path, options = {}) => app.call(method, path, { url, ...options }),
+    join: (role, more = {}) => app.join(role, { ...env, ...more }),
+  }
+}
+
+/** Settings of a gateway that calls no receiver on this computer, as without any setting. */
+export const strictEgress: Readonly<Record<string, string>> = {
+  ARS_EGRESS_ALLOW_RANGES: '',
+  ARS_EGRESS_ALLOW_PORTS: '',
+  ARS_EGRESS_ALLOW_PLAIN_HTTP: '',
+  ARS_EGRESS_CA_FILE: '',
 }
 
 const sharedSettings = (): Record<string, string> => ({

@@ -1,14 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from './app.ts'
+import { type App, sharedGateway, strictEgress } from './app.ts'
 
-const kek = () => `test:${randomBytes(32).toString('base64')}`
 const secret = 'tok_0123456789abcdefghijklmnop'
 const mail = { name: 'Mail', url: 'https://mail.example.com/mcp', auth: { type: 'bearer', token: secret } }
 
 let app: App
 beforeAll(async () => {
-  app = await startApp({ role: 'gateway', env: { ARS_KEKS: kek() } })
+  app = await sharedGateway({ ...strictEgress })
 })
 afterAll(() => app.stop())
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp } from './app.ts'
+import { type App, sharedGateway } from './app.ts'
 import { folderOfFiles } from './folder-of-files.ts'
 import { sendRaw } from './raw-socket.ts'
 
@@ -23,7 +23,7 @@ let app: App
 let folder = ''
 beforeAll(async () => {
   folder = folderOfFiles(built)
-  app = await startApp({ role: 'gateway', env: { ARS_DASHBOARD_DIR: folder } })
+  app = await sharedGateway({ ARS_DASHBOARD_DIR: folder })
 })
 afterAll(async () => {
   await app.stop()

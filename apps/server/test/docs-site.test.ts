@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp } from './app.ts'
+import { type App, sharedGateway } from './app.ts'
 import { folderOfFiles } from './folder-of-files.ts'
 import { sendRaw } from './raw-socket.ts'
 
@@ -23,7 +23,7 @@ let app: App
 let folder = ''
 beforeAll(async () => {
   folder = folderOfFiles({ ...built, '.hidden': 'secret' })
-  app = await startApp({ role: 'gateway', env: { ARS_DOCS_DIR: folder } })
+  app = await sharedGateway({ ARS_DOCS_DIR: folder })
 })
 afterAll(async () => {
   await app.stop()

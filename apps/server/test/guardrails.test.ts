@@ -1,25 +1,18 @@
-import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fromUuid } from '@ars/platform/id'
 import { type LoopbackMcpServer, startMcpServer } from '@ars/testkit/mcp-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, framesOf, startApp, type Tenant, textLeftOf, until } from './app.ts'
-import { arsServer } from './ars-server.slow.ts'
+import { rotateKeys } from '../src/admin/rotate-data-keys.ts'
+import { type App, framesOf, sharedApp, type Tenant, textLeftOf, until } from './app.ts'
+import { printedBy } from './printed.ts'
 
 const marker = 'xylograph'
 let app: App
 let server: LoopbackMcpServer
 
 beforeAll(async () => {
-  app = await startApp({
-    env: {
-      ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8',
-      ARS_EGRESS_ALLOW_PORTS: 'any',
-      ARS_EGRESS_ALLOW_PLAIN_HTTP: 'true',
-      ARS_KEKS: `k1:${randomBytes(32).toString('base64')}`,
-    },
-  })
+  app = await sharedApp()
   server = await startMcpServer({
     extend: (mcp) => {
       mcp.registerTool('tell_it', {}, async () => ({ content: [{ type: 'text' as const, text: `It is ${marker}.` }] }))
@@ -33,6 +26,9 @@ afterAll(async () => {
   await app.stop()
   await server.stop()
 })
+
+/** `ars-server admin rotate-data-keys --json --older-than 0 --org ID` */
+const rotation = ({ org }: Tenant) => ({ org, olderThanDays: 0, json: true })
 
 type Stage = 'input' | 'action_payload' | 'tool_call' | 'tool_result' | 'output'
 type RuleOptions = { action?: string; word?: string; more?: object }
@@ -380,8 +376,7 @@ describe('the content that a policy holds back', () => {
         [tenant.org],
       )
     const [before] = await keys()
-    const words = ['admin', 'rotate-data-keys', '--json', '--older-than', '0', '--org', fromUuid('org', tenant.org)]
-    const { code, stdout, stderr } = await arsServer(words, app.env)
+    const { code, stdout, stderr } = await printedBy(() => rotateKeys(app.env, rotation(tenant)))
     expect(code, stderr).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ rotated: 1, resealed: 1, failed: [] })
     const [after] = await keys()
@@ -486,8 +481,7 @@ describe('the credential of a rule', () => {
 
   test('is sealed again when data keys rotate', async () => {
     const { tenant } = await plant()
-    const words = ['admin', 'rotate-data-keys', '--json', '--older-than', '0', '--org', fromUuid('org', tenant.org)]
-    const { code, stdout, stderr } = await arsServer(words, app.env)
+    const { code, stdout, stderr } = await printedBy(() => rotateKeys(app.env, rotation(tenant)))
     expect(code, stderr).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ rotated: 1, resealed: 1, failed: [] })
     await app.query(`update org_keys set retired = '{}' where org_id = $1`, [tenant.org])
