@@ -94,7 +94,7 @@ let shared: Promise<Service> | undefined
  * this computer, also over plain HTTP, and stores secrets. `stop` ends what the caller joined, and the app goes on.
  */
 export const sharedApp = async (options: TenantOptions = {}): Promise<App> => {
-  shared ??= startService({ env: sharedSettings() }, 'shared')
+  shared ??= startShared()
   const service = await shared
   const lines: string[] = []
   const joined: { stop(): Promise<void> }[] = []
@@ -138,6 +138,18 @@ export const strictEgress: Readonly<Record<string, string>> = {
   ARS_EGRESS_ALLOW_PORTS: '',
   ARS_EGRESS_ALLOW_PLAIN_HTTP: '',
   ARS_EGRESS_CA_FILE: '',
+}
+
+/** The threads that check expressions start with the first check, which a busy machine may answer with 503. */
+const startShared = async (): Promise<Service> => {
+  const service = await startService({ env: sharedSettings() }, 'shared')
+  const app = face(service, await service.addTenant(), { lines: [], stop: async () => undefined })
+  const definition = { steps: [{ key: 'only', agent_id: app.tenant.agents['test-echo'], when: 'true' }] }
+  await until('the threads', async () => {
+    const { status } = await app.call('POST', '/v2/pipelines/check', { body: { definition } })
+    return status !== 503
+  })
+  return service
 }
 
 const sharedSettings = (): Record<string, string> => ({

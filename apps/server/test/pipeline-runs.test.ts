@@ -1,6 +1,6 @@
 import { PipelineRunFrame } from '@ars/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type CallOptions, sharedApp, type Tenant } from './app.ts'
+import { type App, type CallOptions, sharedApp, type Tenant, until } from './app.ts'
 import { holdHttp1, parseFrames, readStream } from './event-stream.ts'
 
 let app: App
@@ -24,8 +24,14 @@ const made = async (asked: ReturnType<typeof call>) => {
 
 const echo = () => tenant.agents['test-echo'] as string
 
-const newPipeline = async (steps: readonly object[], more: object = {}): Promise<string> =>
-  (await made(call('POST', '/pipelines', { name: 'Test', definition: { steps, ...more } }))).id
+/** The first pipeline of a process starts the threads that check it: a busy machine may answer 503 meanwhile. */
+const newPipeline = async (steps: readonly object[], more: object = {}): Promise<string> => {
+  const reply = await until('an answer other than 503', async () => {
+    const answer = await call('POST', '/pipelines', { name: 'Test', definition: { steps, ...more } })
+    return answer.status !== 503 && answer
+  })
+  return (await made(Promise.resolve(reply))).id
+}
 
 const startRun = async (pipeline: string, body: object = {}) => made(call('POST', `/pipelines/${pipeline}/runs`, body))
 
