@@ -102,18 +102,6 @@ test('a table that is locked keeps neither the partitions of other tables from b
   expect(await createMissingPartitions(deps(), keep.days)).toBe(1)
 }, 60_000)
 
-test.each([15, 60])(
-  'after %i days without a worker, all partitions are created',
-  async (days) => {
-    await moveDays(days)
-    const parents = (await listPartitions(world.system)).parents.length
-    // The moved clock has its partitions of deltas.
-    expect(await createMissingPartitions(deps(), keep.days)).toBeGreaterThanOrEqual((parents - 1) * 15)
-    expect(await missing()).toEqual([])
-  },
-  120_000,
-)
-
 test('a partition whose table is read is not waited for, and is dropped when the readers are gone', async () => {
   const old = (await listPartitions(world.system)).partitions.filter(({ parent }) => parent === 'runs')[0]
   if (!old) throw new Error('No partition is old')
