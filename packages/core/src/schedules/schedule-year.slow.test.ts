@@ -194,7 +194,7 @@ const pageOf = (figures: Record<string, number>): string => `# Schedules over a 
 
 ${size.schedules.toLocaleString('en')} schedules of ${size.organisations} organisations from ${from.toISOString().slice(0, 10)} to ${until.toISOString().slice(0, 10)}, in ${zones.length} time zones:
 ${zones.join(', ')}. Two workers share them, and each dies now and then before or after a statement or a start. In an outage
-nobody looks for hours. Written by \`ARS_FULL_SIZE=true pnpm exec vitest run packages/core/src/schedules/schedule-year.test.ts\`,
+nobody looks for hours. Written by \`ARS_FULL_SIZE=true pnpm exec vitest run packages/core/src/schedules/schedule-year.slow.test.ts\`,
 whose claims all held: every date of a clock that is watched minute by minute fired once or was skipped by its rule, in
 order, and none fired twice. The targets are accepted and not executed.
 

@@ -164,7 +164,7 @@ const pageOf = (figures: Figures): string => {
   return `# Large results
 
 ${organisations * runsEach} runs of ${organisations} organisations end at the same moment, each with a result of 10 MiB. Written by
-\`ARS_FULL_SIZE=true pnpm exec vitest run packages/core/src/runs/execute/large-results.test.ts\`, whose claims all held. Times
+\`ARS_FULL_SIZE=true pnpm exec vitest run packages/core/src/runs/execute/large-results.slow.test.ts\`, whose claims all held. Times
 are those that the event loop was blocked at most, in CPU time of its thread.
 
 | What | Figure | At most |

@@ -33,7 +33,7 @@ const figures: (readonly [what: string, value: string])[] = []
 const note = (what: string, value: string | number) => figures.push([what, String(value)])
 const pageOf = (rows: typeof figures) => `# Admission under load
 
-Written by \`ARS_FULL_SIZE=true pnpm exec vitest run packages/core/src/runs/queue/admission-load.test.ts\`, whose claims all held.
+Written by \`ARS_FULL_SIZE=true pnpm exec vitest run packages/core/src/runs/queue/admission-load.slow.test.ts\`, whose claims all held.
 
 | What | Figure |
 |---|---|
