@@ -26,7 +26,7 @@ export const placeRules: readonly Rule[] = [
         .filter(({ path }) => /^packages\/core\/src\/[^/]+\//.test(path))
         .filter(
           ({ path }) =>
-            !/^packages\/core\/src\/[^/]+\/([a-z0-9-]+\/)?[a-z0-9-]+(\.(api|service|store|sql|workflow|sweep))?(\.(test|fixture))?\.ts$/.test(
+            !/^packages\/core\/src\/[^/]+\/([a-z0-9-]+\/)?[a-z0-9-]+(\.(api|service|store|sql|workflow|sweep))?(\.(test|slow\.test|fixture))?\.ts$/.test(
               path,
             ),
         )
@@ -41,6 +41,7 @@ export const placeRules: readonly Rule[] = [
         'packages/core/src/fault.ts': '',
         'packages/core/src/runs/run.ts': '',
         'packages/core/src/runs/run.service.test.ts': '',
+        'packages/core/src/runs/run.service.slow.test.ts': '',
         'packages/core/src/runs/run-feed.sweep.ts': '',
         'packages/core/src/runs/accept/accept.store.ts': '',
         'packages/core/src/runs/accept/accept.sql.ts': '',
