@@ -42,7 +42,7 @@ test('hashes are computed one at a time and in order, without blocking the event
 })
 
 test('beyond the queue limit a call is rejected at once, and served when there is capacity', async () => {
-  const passwords = createPasswords()
+  const passwords = createPasswords({ memoryCost: 64, timeCost: 1 })
   const served = Array.from({ length: maxWaiting + 1 }, () => passwords.verify([], 'x'))
   expect(passwords.hasRoom()).toBe(false)
   await expect(passwords.verify([], 'x')).rejects.toBeInstanceOf(PasswordLineFull)

@@ -119,14 +119,6 @@ test('a call that is not idempotent is retried only if the service has not proce
   expect(seen.every(({ headers }) => headers['idempotency-key'] === undefined)).toBe(true)
 })
 
-test('a hanging service is a timeout, retried and then thrown', async () => {
-  const { client, seen } = await startService(() => undefined, { timeoutMs: 1_000, maxRetries: 1 })
-  const error = await failureOf(client.runs.get('run_1'))
-  expect(error).toBeInstanceOf(TimeoutError)
-  expect(error).toBeInstanceOf(ConnectionError)
-  expect(seen).toHaveLength(2)
-})
-
 test('a hanging body is a timeout too', async () => {
   const { client } = await startService((_, response) => void response.writeHead(200).write('{'), {
     timeoutMs: 40,

@@ -1,32 +1,7 @@
-import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { NotFoundError, type Stream } from '../src/index.ts'
-import { answer, refusal, type Seen, startService } from './service.ts'
-
-const frame = (id: number, type: string, more: object = {}): string =>
-  `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ type, run_id: 'run_1', ...more })}\n\n`
-
-const frames = [
-  frame(1, 'run.created'),
-  frame(2, 'run.output.delta', { delta: 'Ünï 🚀' }),
-  frame(3, 'run.output.delta', { delta: 'two' }),
-  frame(4, 'run.completed', { run: { id: 'run_1', status: 'completed' } }),
-]
-const begin = 'retry: 1200\n\n'
-
-const open = (response: ServerResponse, text = ''): ServerResponse => {
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'x-run-id': 'run_1' }).write(begin + text)
-  return response
-}
-/** The frames after the one that the request names. */
-const after = ({ headers }: Seen): string => frames.slice(Number(headers['last-event-id'] ?? 0)).join('')
-
-const typesOf = async (stream: Stream<{ type: string }>): Promise<string[]> => {
-  const types: string[] = []
-  for await (const { type } of stream) types.push(type)
-  return types
-}
-const allTypes = ['run.created', 'run.output.delta', 'run.output.delta', 'run.completed']
+import { NotFoundError } from '../src/index.ts'
+import { after, allTypes, begin, frames, open, typesOf } from './frames.ts'
+import { answer, refusal, startService } from './service.ts'
 
 test('a run is streamed until it ends, and the request ends with it', async () => {
   const { client, seen, sockets } = await startService((request, response) => open(response, after(request)))
@@ -41,22 +16,6 @@ test('a run is streamed until it ends, and the request ends with it', async () =
   })
   // The client ended it, not the server.
   await expect.poll(() => sockets.size).toBe(0)
-})
-
-test('a stream that breaks after any byte resumes after the last complete frame and yields each frame once', async () => {
-  const whole = Buffer.from(frames.join(''))
-  let cut = 0
-  const { client, seen } = await startService((request, response) => {
-    if (request.method === 'GET') return open(response, after(request)).end()
-    open(response)
-    response.write(whole.subarray(0, cut), () => response.socket?.destroy())
-  })
-  for (cut = 0; cut <= whole.length; cut++) {
-    seen.length = 0
-    expect(await typesOf(client.runs.stream({ agent_id: 'ag_1', input: {} }))).toEqual(allTypes)
-    expect(seen.length).toBeLessThanOrEqual(2)
-    if (seen[1]) expect(seen[1].url).toBe('/v2/runs/run_1/stream')
-  }
 })
 
 test('when a gateway stops, the stream resumes after the delay that it requested', async () => {

@@ -26,7 +26,7 @@ export const placeRules: readonly Rule[] = [
         .filter(({ path }) => /^packages\/core\/src\/[^/]+\//.test(path))
         .filter(
           ({ path }) =>
-            !/^packages\/core\/src\/[^/]+\/([a-z0-9-]+\/)?[a-z0-9-]+(\.(api|service|store|sql|workflow|sweep))?(\.slow(?=\.test))?(\.(test|fixture))?\.ts$/.test(
+            !/^packages\/core\/src\/[^/]+\/([a-z0-9-]+\/)?[a-z0-9-]+(\.(api|service|store|sql|workflow|sweep))?(\.(test|slow\.test|fixture))?\.ts$/.test(
               path,
             ),
         )

@@ -1,98 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createEgress } from '@ars/platform/egress/egress'
-import { type LoopbackMcpServer, type McpServerOptions, startMcpServer } from '@ars/testkit/mcp-server'
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { mcpSessionWorld } from '../../test/mcp-session-world.ts'
 import { openMcpSession } from './mcp-session.service.ts'
-import { toolLimits } from './tool-list.ts'
-import { ToolFailure } from './toolbox.ts'
 
-const egress = createEgress({ allowRanges: ['127.0.0.0/8'], allowPlainHttp: true, allowPorts: 'any' })
-// A well-behaved server gets a generous timeout; for a misbehaving one the test waits no longer than needed.
-const hasty = { ...toolLimits, openTimeoutMs: 3000, callTimeoutMs: 2500 }
-let limits = toolLimits
-const credential = 'a-token-that-nobody-may-see'
-const stops: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  limits = toolLimits
-  for (const stop of stops.splice(0)) await stop()
-})
-afterAll(() => egress.close())
-
-const never = new AbortController().signal
-const busyConnections = () => egress.connections().open - egress.connections().idle
-const open = (url: string, signal = never) =>
-  openMcpSession(
-    { egress, limits },
-    { org: 'org', name: 'Mail', url, headers: { authorization: `Bearer ${credential}` }, credential },
-    signal,
-  )
-const failureOf = (promise: Promise<unknown>): Promise<ToolFailure> =>
-  promise.then(
-    () => expect.fail('it should have failed'),
-    (error: unknown) => {
-      expect(error).toBeInstanceOf(ToolFailure)
-      expect(JSON.stringify([(error as Error).message, String((error as Error).cause)])).not.toContain(credential)
-      return error as ToolFailure
-    },
-  )
-
-const startMcp = async (options: McpServerOptions = {}): Promise<LoopbackMcpServer> => {
-  const server = await startMcpServer(options)
-  stops.push(() => server.stop())
-  return server
-}
-
-type Request = { id?: number; method: string; params?: Record<string, unknown> }
-
-/** A server that answers as the test says; it answers the handshake correctly unless the test overrides it. */
-const startHostile = async (
-  answer: (request: Request, response: ServerResponse, incoming: IncomingMessage) => unknown,
-): Promise<{ url: string; methods: string[]; openSockets(): number }> => {
-  limits = hasty
-  const methods: string[] = []
-  const http = createServer(async (incoming, response) => {
-    let body = ''
-    for await (const chunk of incoming) body += chunk
-    const request = (body ? JSON.parse(body) : { method: incoming.method }) as Request
-    methods.push(request.method)
-    if (answer(request, response, incoming) === undefined) return
-    const known: Record<string, unknown> = {
-      'server/discover': { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
-      'tools/list': { resultType: 'complete', tools: [{ name: 'act', inputSchema: { type: 'object' } }] },
-    }
-    json(response, { jsonrpc: '2.0', id: request.id, result: known[request.method] ?? {} })
-  })
-  let sockets = 0
-  http.on('connection', (socket) => {
-    sockets++
-    socket.on('close', () => sockets--)
-    socket.on('error', () => undefined)
-  })
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-  stops.push(async () => {
-    http.closeAllConnections()
-    await new Promise((resolve) => http.close(resolve))
-  })
-  return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`, methods, openSockets: () => sockets }
-}
-
-const json = (response: ServerResponse, body: unknown): void => {
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-}
-
-/** Writes as fast as the other side reads, until the other side stops reading. */
-const flood = (response: ServerResponse, piece: string): void => {
-  let isGone = false
-  response.on('close', () => {
-    isGone = true
-  })
-  const write = (): void => {
-    while (!isGone && response.write(piece));
-    if (!isGone) response.once('drain', write)
-  }
-  write()
-}
+const world = mcpSessionWorld()
+const { egress, credential, stops, never, open, failureOf, startMcp, startHostile, json, flood } = world
 
 for (const revision of ['current', 'older'] as const) {
   test(`a server of the ${revision} revision lists its tools and answers calls, each with its key`, async () => {
@@ -173,7 +85,7 @@ test('tools that are known are not listed, and their arguments are still sent as
   })
   const inputSchema = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } }
   const target = { org: 'org', name: 'Known', url: server.url, headers: {}, credential: null }
-  const session = await openMcpSession({ egress, limits }, target, never, [{ name: 'act', inputSchema }])
+  const session = await openMcpSession({ egress, limits: world.limits }, target, never, [{ name: 'act', inputSchema }])
   expect(await session.call('act', { region: 'eu' }, { key: 'k', signal: never })).toMatchObject({ result: 'ok' })
   expect(region).toBe('eu')
   expect(server.methods).not.toContain('tools/list')
@@ -226,14 +138,6 @@ test('a call that is aborted before it begins is not sent', async () => {
   expect(mcp.calls()).toEqual([])
 })
 
-test('a call without a response ends at its timeout and may have taken effect', async () => {
-  const hostile = await startHostile(({ method }) => (method === 'tools/call' ? undefined : 'go on'))
-  const session = await open(hostile.url)
-  const failure = await failureOf(session.call('act', {}, { key: 'k', signal: never }))
-  expect(failure.message).toBe('Connector “Mail”: There was no whole answer within 2500 ms')
-  expect(failure).toMatchObject({ reached: true, outcome: 'unknown', retryable: true })
-})
-
 test('a call answered with 3xx or 4xx did not take effect; one answered with 5xx may have', async () => {
   for (const [status, outcome] of [
     [429, 'refused'],
@@ -282,83 +186,10 @@ test('an endless stream, and a stream of server requests only, ends after a boun
   expect(hostile.methods.length).toBeLessThanOrEqual(3 + 16)
 })
 
-const result = (id: number | undefined, value: unknown) => ({ jsonrpc: '2.0', id, result: value })
-const sayList = (value: unknown) => (request: Request, response: ServerResponse) =>
-  request.method === 'tools/list' ? json(response, result(request.id, value)) : 'go on'
-
-test.for<[string, string, Parameters<typeof startHostile>[0]]>([
-  ['never answers', 'did not list its tools within 3000 ms', () => undefined],
-  [
-    'answers one letter at a time',
-    'did not list its tools within 3000 ms',
-    (_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      const timer = setInterval(() => response.write('d'), 20)
-      response.on('close', () => clearInterval(timer))
-    },
-  ],
-  [
-    'sends a gigabyte',
-    'larger than 2097152 bytes',
-    (_, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' })
-      flood(response, ' '.repeat(65_536))
-    },
-  ],
-  [
-    'is a web page',
-    'does not speak MCP',
-    (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
-  ],
-  [
-    'redirects',
-    'a redirect (302), which is never followed',
-    (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
-  ],
-  [
-    'sends no JSON',
-    'did not answer with valid JSON',
-    (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc"'),
-  ],
-  ['sends other JSON', 'not answer in the form of JSON-RPC', (_, response) => json(response, { hello: 1 })],
-  [
-    'answers a question that was not asked',
-    'something else than was asked',
-    (_, response) => json(response, result(999, {})),
-  ],
-  [
-    'lists 10,000 tools',
-    'lists more than 1000 tools',
-    sayList({
-      resultType: 'complete',
-      tools: Array.from({ length: 10_000 }, (_, n) => ({ name: `t${n}`, inputSchema: {} })),
-    }),
-  ],
-  ['lists without end', 'more than 20 pages', sayList({ resultType: 'complete', tools: [], nextCursor: 'again' })],
-  [
-    'lists what are no tools',
-    'did not answer as MCP says',
-    sayList({ resultType: 'complete', tools: [{ name: 7 }, null] }),
-  ],
-  [
-    'closes the connection',
-    'closed the connection before its response was complete',
-    (_, response) => void response.destroy(),
-  ],
-])('a server that %s fails with a message and in time', async ([, words, answer]) => {
-  const hostile = await startHostile(answer)
-  const began = performance.now()
-  const failure = await failureOf(open(hostile.url))
-  expect(performance.now() - began).toBeLessThan(30_000)
-  expect(failure.message).toContain(words)
-  expect(failure).toMatchObject({ reached: false, outcome: 'not_sent' })
-  await expect.poll(busyConnections).toBe(0)
-})
-
 test('a forbidden address is refused before any byte is sent', async () => {
   const strict = createEgress({ allowPlainHttp: true, allowPorts: 'any' })
   const server = { org: 'org', name: 'Inside', url: 'http://127.0.0.1:6379/', headers: {}, credential: null }
-  const failure = await failureOf(openMcpSession({ egress: strict, limits }, server, never))
+  const failure = await failureOf(openMcpSession({ egress: strict, limits: world.limits }, server, never))
   expect(failure.message).toContain('127.0.0.1 is a loopback address')
   expect(failure).toMatchObject({ reached: false, retryable: false })
   strict.close()

@@ -31,6 +31,8 @@ export const createEventFeed = (deps: {
   /** Undefined: nothing is streamed here. */
   history?: Pick<HistoryWatch, 'onWentBack' | 'onClosed'> | undefined
   log: Log
+  /** Of looks into the database. Omitted: by whether notifications arrive. */
+  lookEveryMs?: number
 }): EventFeed => {
   const entries = new Map<string, Entry>()
   let lookedAtMs = performance.now()
@@ -64,7 +66,7 @@ export const createEventFeed = (deps: {
 
   const look = async (): Promise<void> => {
     const nowMs = performance.now()
-    const everyMs = deps.pubSub.isUp() ? lookEveryMs : lookEveryMsWithoutPubSub
+    const everyMs = deps.lookEveryMs ?? (deps.pubSub.isUp() ? lookEveryMs : lookEveryMsWithoutPubSub)
     if (looking || nowMs - lookedAtMs < everyMs) return
     looking = true
     lookedAtMs = nowMs

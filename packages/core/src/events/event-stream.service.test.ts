@@ -35,22 +35,32 @@ afterAll(async () => {
 })
 
 /** A separate process. `isUp: false`: without Redis. */
-const openGateway = async ({ isUp = true, wrap = (db: Database) => db } = {}): Promise<Gateway> => {
+const openGateway = async ({
+  isUp = true,
+  wrap = (db: Database) => db,
+  lookEveryMs = isUp ? undefined : 50,
+}: {
+  isUp?: boolean
+  wrap?: (db: Database) => Database
+  lookEveryMs?: number | undefined
+} = {}): Promise<Gateway> => {
   const open = (url: string) => openDatabase({ url, name: 'events', size: 2, acquireTimeoutMs: 30_000, log })
   const [pool, feedReads] = [open(database.appUrl), open(database.feedUrl)]
   const app = wrap(pool)
-  const redis = await openPubSub({ url: isUp ? testRedisUrl() : 'redis://127.0.0.1:1', log })
+  const redis = await openPubSub({ url: testRedisUrl(), log })
   const subscriptions: string[] = []
   const pubSub: PubSub = {
     ...redis,
     subscribe: (channel, listener) => {
       subscriptions.push(channel)
-      return redis.subscribe(channel, listener)
+      return isUp ? redis.subscribe(channel, listener) : Promise.resolve()
     },
+    ...(!isUp && { isUp: () => false, publish: () => undefined, unsubscribe: () => undefined }),
   }
   const history = createHistoryWatch({ feedReads, pubSub, log, lookEveryMs: 250 })
   const readRuns = createReadRuns({ app })
-  const service = createEvents({ app, feedReads, pubSub, history, clock: systemClock, log, readRuns })
+  const looks = lookEveryMs === undefined ? {} : { lookEveryMs }
+  const service = createEvents({ app, feedReads, pubSub, history, clock: systemClock, log, readRuns, ...looks })
   const stop = async () => {
     history.close()
     service.close()
@@ -315,10 +325,12 @@ describe('when a dependency is unavailable', () => {
 
   test('polling compensates for a lost notification', async () => {
     const rows = eventRows(database)
-    const { has, stop } = await listen(rows)
+    const gateway = await openGateway({ lookEveryMs: 50 })
+    const { has, stop } = await listen(rows, {}, { gateway })
     const id = fromUuid('evt', await rows.tell())
     expect(await has([id])).toBe(true)
     stop()
+    await gateway.stop()
   })
 
   test('streams are interrupted when the database cannot be read, and resume where they stopped', async () => {

@@ -51,6 +51,8 @@ export type EventDeps = Lookups & {
   pubSub: PubSub
   /** Undefined: nothing is streamed here. */
   history?: Pick<HistoryWatch, 'onWentBack' | 'onClosed'> | undefined
+  /** Of looks into the database. Omitted: by whether notifications arrive. */
+  lookEveryMs?: number
   clock: Clock
   log: Log
 }

@@ -8,7 +8,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openWebhookWorld, type WebhookWorld } from '../../test/webhook-world.ts'
 import { createOldDeliveryEnd } from '../webhooks/deliver/orphans.sweep.ts'
 import { createMissingPartitions } from './partition.service.ts'
-import { missingPartitions } from './partition.ts'
 import { dropPartition, listPartitions } from './retention.store.ts'
 import { retentionSweep } from './retention.sweep.ts'
 
@@ -22,7 +21,6 @@ afterAll(() => world.close())
 const keep = { days: 30, deltaHours: 24 }
 const deps = () => ({ system: world.system, log })
 const moveDays = (days: number) => moveDatabaseClock(world.database.ownerUrl, Math.round(days * 86_400_000))
-const missing = async () => missingPartitions(await listPartitions(world.system), keep.days)
 
 test('every partitioned table is in the list of parents, so that its partitions are created', async () => {
   const partitioned = await world.sql<{ name: string }>(
@@ -89,32 +87,8 @@ const catalogsOf = `
     'statistics', (select json_agg(stxname) from pg_statistic_ext s where s.stxrelid = c.oid)) as facts
     from pg_class c where c.oid = $1::regclass`
 
-test('a table that is locked keeps neither the partitions of other tables from being created nor its readers waiting', async () => {
-  await moveDays(1)
-  const before = await missing()
-  await asClient(world.database.superuserUrl, async (client) => {
-    await client.query('begin; lock table run_labels in share update exclusive mode')
-    await expect(createMissingPartitions(deps(), keep.days)).rejects.toThrow(DatabaseBusy)
-    await client.query('rollback')
-  })
-  expect(before.length).toBeGreaterThan(1)
-  expect((await missing()).map(({ parent }) => parent)).toEqual(['run_labels'])
-  expect(await createMissingPartitions(deps(), keep.days)).toBe(1)
-}, 60_000)
-
-test.each([15, 60])(
-  'after %i days without a worker, all partitions are created',
-  async (days) => {
-    await moveDays(days)
-    const parents = (await listPartitions(world.system)).parents.length
-    // The moved clock has its partitions of deltas.
-    expect(await createMissingPartitions(deps(), keep.days)).toBeGreaterThanOrEqual((parents - 1) * 15)
-    expect(await missing()).toEqual([])
-  },
-  120_000,
-)
-
 test('a partition whose table is read is not waited for, and is dropped when the readers are gone', async () => {
+  await moveDays(2)
   const old = (await listPartitions(world.system)).partitions.filter(({ parent }) => parent === 'runs')[0]
   if (!old) throw new Error('No partition is old')
   await asClient(world.database.superuserUrl, async (client) => {

@@ -31,7 +31,12 @@ export type RemoteCall = {
 /** `output` is null when a stream ended without one. */
 export type RemoteAnswer = { output: Record<string, unknown> | null; usage: Tokens }
 
-type Deps = { egress: Pick<Egress, 'stream'>; clock: Clock }
+type Deps = {
+  egress: Pick<Egress, 'stream'>
+  clock: Clock
+  /** For tests: how long the body of an error response is waited for. */
+  refusalMs?: number
+}
 
 // JSON escapes may make a document longer than its content, and a stream may consist of many small frames.
 const maxDocumentBytes = 2 * limits.outputBytes
@@ -39,7 +44,7 @@ const maxStreamBytes = 6 * limits.outputBytes
 // Keep-alive frames are limited; comments are cheaper. Each frame costs us more than it costs a hostile peer.
 const maxSilentFrames = 10_000
 const maxRefusalBytes = 65_536
-const refusalMs = 2000
+const standardRefusalMs = 2000
 const jsonLimits = { depth: 64, keys: 100_000 }
 // The run's own timeout bounds how long an agent may take; it arrives through the signal.
 const longestMs = limits.runTimeoutMaxSeconds * 1000
@@ -51,7 +56,7 @@ export const callRemote = async (deps: Deps, call: RemoteCall): Promise<RemoteAn
   const type = answer.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
   const isJson = type === 'application/json'
   if (answer.status !== 200) {
-    const body = isJson ? await readRefusal(answer, patience) : await leave(answer)
+    const body = isJson ? await readRefusal(answer, patience, deps.refusalMs) : await leave(answer)
     call.signal.throwIfAborted()
     const retryAfterMs = retryAfterMsOf(Object.fromEntries(answer.headers), deps.clock.now().getTime())
     throw failureOfStatus(answer.status, { body, retryAfterMs, secrets: call.secrets })
@@ -136,7 +141,11 @@ const read = async (answer: StreamAnswer, maxBytes: number): Promise<Buffer> => 
 }
 
 /** The body of an error response, if it arrives quickly; undefined otherwise. */
-const readRefusal = async (answer: StreamAnswer, patience: AbortController): Promise<unknown> => {
+const readRefusal = async (
+  answer: StreamAnswer,
+  patience: AbortController,
+  refusalMs = standardRefusalMs,
+): Promise<unknown> => {
   const timer = setTimeout(() => patience.abort(), refusalMs)
   try {
     return documentIn(await read(answer, maxRefusalBytes))

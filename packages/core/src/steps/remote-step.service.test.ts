@@ -547,7 +547,7 @@ describe('a hostile answer', () => {
     const endpoint = await startEndpoint((response) => {
       response.writeHead(400, { 'content-type': 'application/json' }).write('{"error":')
     })
-    expect(await outcomeOf(endpoint.url)).toMatchObject({
+    expect(await outcomeOf(endpoint.url, { deps: { refusalMs: 100 } })).toMatchObject({
       kind: 'failed',
       code: 'agent_error',
       details: { status: 400 },

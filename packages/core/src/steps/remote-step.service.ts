@@ -33,6 +33,8 @@ export type RemoteDeps = {
   clock: Clock
   checks: StepChecks
   log: Log
+  /** For tests: how long the body of an error response is waited for. */
+  refusalMs?: number
   /** For tests: the wait function and the random number from 0 to 1. */
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>
   random?: () => number

@@ -1,4 +1,3 @@
-import { setImmediate as nextPhase } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { freeAfterAttempt } from './attempt-memory.ts'
 
@@ -17,11 +16,11 @@ const attemptOf = () => {
 test('the memory is freed after the connection is closed and the SDK has used it for the last time', async () => {
   const { context, uses, close } = attemptOf()
   freeAfterAttempt(context)
-  await nextPhase()
+  await new Promise((resolve) => setImmediate(resolve))
   expect(uses).toEqual([])
   close()
-  await nextPhase()
-  await nextPhase()
+  await new Promise((resolve) => setImmediate(resolve))
+  await new Promise((resolve) => setImmediate(resolve))
   expect(uses).toEqual(['closed', 'freed'])
 })
 
@@ -29,7 +28,7 @@ test('the memory of an attempt whose connection closed first is left to the garb
   const { context, uses, close } = attemptOf()
   close()
   freeAfterAttempt(context)
-  await nextPhase()
-  await nextPhase()
+  await new Promise((resolve) => setImmediate(resolve))
+  await new Promise((resolve) => setImmediate(resolve))
   expect(uses).toEqual(['closed'])
 })

@@ -127,11 +127,11 @@ test('a server that says nothing, or never ends its reply, costs no more than th
   const server = await serverOf({ mode: 'plain' })
   for (const way of ['hang', 'drip'] as const) {
     server.answer(way)
-    const started = systemClock.monotonicMs()
-    expect(await faultOf(smtpTo(server.port, { tls: 'off', timeoutMs: 500 }).send(message))).toMatchObject({
-      isFinal: false,
+    let fault: SmtpError | undefined
+    void faultOf(smtpTo(server.port, { tls: 'off', timeoutMs: 200 }).send(message)).then((error) => {
+      fault = error
     })
-    expect(systemClock.monotonicMs() - started).toBeLessThan(5_000)
+    await expect.poll(() => fault, { timeout: 5_000 }).toMatchObject({ isFinal: false })
   }
 })
 

@@ -3,7 +3,7 @@ import { createLog } from '@ars/platform/log/log'
 import { createThreadPool, type Task, type TaskOutcome } from '@ars/platform/thread-pool'
 import { afterAll, expect, test } from 'vitest'
 import { threadProgram } from '../../parts.ts'
-import { createExpressions, expressionCpuLimits } from './expression.service.ts'
+import { createExpressions } from './expression.service.ts'
 import { someFacts } from './expressions.fixture.ts'
 
 const threads = createThreadPool({
@@ -51,35 +51,4 @@ test('only variables that the expression names are handed to the thread', async 
   )
   expect(tasks[0]).toMatchObject({ owner: org, payload: { facts: '{"hour":13}' }, maxCpuMs: expect.any(Number) })
   await expect(watched.check(org, 'hour > 5')).rejects.toMatchObject({ code: 'unavailable' })
-})
-
-test('costly expressions end in bounded time, and the event loop goes on meanwhile', { timeout: 120_000 }, async () => {
-  const list = Array.from({ length: 10_000 }, (_, at) => at)
-  const text = 'a'.repeat(500_000)
-  const hostile = [
-    'content.all(x, content.all(y, content.size() + x + y > 0))',
-    'content.map(x, content.map(y, [x, y])).size() > 0',
-    'content.all(x, text.matches("(a|aa|aaa)*(a+)+b"))',
-    'text.matches("((a{0,30}){0,30})b|(.*a){25}c")',
-    'content.map(x, text + string(x)).all(x, x.contains("b"))',
-    '[content].map(a, [a, a, a, a]).map(a, [a, a, a, a]).map(a, [a, a, a, a]).map(a, a == a)[0]',
-  ]
-  let latestMs = systemClock.monotonicMs()
-  let longestMs = 0
-  const heartbeat = setInterval(() => {
-    const nowMs = systemClock.monotonicMs()
-    longestMs = Math.max(longestMs, nowMs - latestMs)
-    latestMs = nowMs
-  }, 5)
-  for (const source of hostile) {
-    expect(await expressions.check(org, source)).toEqual([])
-    const beganMs = systemClock.monotonicMs()
-    const outcome = await expressions.evaluate(org, source, { ...someFacts, content: list, text })
-    // CPU time is bounded; the rest is for a busy machine.
-    expect(systemClock.monotonicMs() - beganMs).toBeLessThan(40 * expressionCpuLimits.evaluateMs)
-    expect(outcome.kind === 'error' || outcome.value === false || source.includes('a == a')).toBe(true)
-  }
-  clearInterval(heartbeat)
-  expect(longestMs).toBeLessThan(1_000)
-  expect(await expressions.evaluate(org, 'hour == 13', someFacts)).toEqual({ kind: 'done', value: true })
 })

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemClock } from '@ars/platform/clock'
 import { openDatabase } from '@ars/platform/db/database'
 import { toUuid } from '@ars/platform/id'
@@ -235,9 +234,9 @@ test('requests of an organisation without calls share one transaction, and a new
     expect(await kindsOf(askAll(2))).toEqual(['accepted', 'quota_exhausted'])
     acquired.times = 0
     const first = askAll(3)
-    await nextTurn()
+    await new Promise((resolve) => setImmediate(resolve))
     const later = askAll(4)
-    await nextTurn()
+    await new Promise((resolve) => setImmediate(resolve))
     expect(acquired.times).toBe(0)
     expect(pauses).toHaveLength(1)
     pauses.pop()?.()

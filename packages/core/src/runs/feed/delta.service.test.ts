@@ -1,5 +1,5 @@
 import { limits } from '@ars/contract'
-import { systemClock } from '@ars/platform/clock'
+import { type Clock, systemClock } from '@ars/platform/clock'
 import { type Database, openDatabase } from '@ars/platform/db/database'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { createLog } from '@ars/platform/log/log'
@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 /** A worker with an unreliable database. Records its notifications and counts its statements. */
-const startWorker = (change: Partial<Database> = {}) => {
+const startWorker = (change: Partial<Database> = {}, clock: Clock = systemClock) => {
   const told: { run: string; news: News }[] = []
   const statements: string[] = []
   const steady: Database = { ...app, ...change }
@@ -41,7 +41,7 @@ const startWorker = (change: Partial<Database> = {}) => {
     watch: () => Promise.reject(new Error('nobody watches')),
     close: () => undefined,
   }
-  const deltas = createDeltas({ app: counting, feed, clock: systemClock, log })
+  const deltas = createDeltas({ app: counting, feed, clock, log })
   const lost: string[] = []
   const open = (run: string, at: { org?: string; attempt?: number; step?: number } = {}) =>
     deltas.open({ org: rows.org, run, epoch: 1, attempt: 1, claimId: startedClaimId, step: 1, ...at }, () =>
@@ -194,7 +194,10 @@ describe('while the database is unavailable', () => {
 
   test('the end of a step waits for a bounded time', { timeout: 30_000 }, async () => {
     const run = await rows.start()
-    const { open } = startWorker({ once: () => Promise.reject(new DatabaseUnavailable('away')) })
+    // Each look at the clock is a minute later, so that no pause between two attempts is left.
+    let minutes = 0
+    const clock = { ...systemClock, monotonicMs: () => ++minutes * 60_000 }
+    const { open } = startWorker({ once: () => Promise.reject(new DatabaseUnavailable('away')) }, clock)
     const stream = open(run)
     stream.write('lost')
     await expect(stream.close()).rejects.toThrow('away')

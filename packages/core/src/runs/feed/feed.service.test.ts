@@ -44,7 +44,10 @@ const startFeed = ({ isUp = true, hasKey = true } = {}) => {
     close: () => undefined,
   }
   return {
-    feed: createFeed({ feedReads, pubSub, seal: hasKey ? sealOf([kek]) : undefined, log }),
+    feed: createFeed({
+      ...{ feedReads, pubSub, seal: hasKey ? sealOf([kek]) : undefined, log },
+      ...(!isUp && { lookEveryMs: 50 }),
+    }),
     sent,
     subscriptions: listeners,
   }

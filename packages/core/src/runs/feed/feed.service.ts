@@ -69,6 +69,8 @@ type Deps = {
   /** Undefined: nothing is streamed here. */
   history?: Pick<HistoryWatch, 'onWentBack' | 'onClosed'> | undefined
   log: Log
+  /** Of looks into the database. Omitted: by whether notifications arrive. */
+  lookEveryMs?: number
 }
 
 export const createFeed = (deps: Deps): Feed => {
@@ -140,7 +142,7 @@ export const createFeed = (deps: Deps): Feed => {
 
   const look = async (): Promise<void> => {
     const nowMs = performance.now()
-    const everyMs = deps.pubSub.isUp() ? lookEveryMs : lookEveryMsWithoutPubSub
+    const everyMs = deps.lookEveryMs ?? (deps.pubSub.isUp() ? lookEveryMs : lookEveryMsWithoutPubSub)
     if (looking || nowMs - lookedAtMs < everyMs) return
     looking = true
     lookedAtMs = nowMs

@@ -225,7 +225,7 @@ describe('the stream of a run in flight', () => {
   test('loses nothing when every notification is lost', async () => {
     const run = await rows.start()
     const deaf = { ...pubSub, subscribe: () => Promise.resolve(), isUp: () => false }
-    const feed = createFeed({ feedReads, pubSub: deaf, log })
+    const feed = createFeed({ feedReads, pubSub: deaf, log, lookEveryMs: 50 })
     const sink = recordingSink()
     ;(await createStreams({ app, feed, log, readRun }).open(rows.org, run, 0)).attach(sink)
     const stream = speak(run)
