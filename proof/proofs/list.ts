@@ -118,12 +118,13 @@ chaos 25 All scenarios of chaos on shared stacks
 `
 
 /** `needs` is what a proof needs beside Node, Postgres, Redis and Restate. */
-type Row = Partial<Pick<Proof, 'short' | 'full' | 'isSeeded' | 'files'>> & {
+type Row = Partial<Pick<Proof, 'short' | 'full' | 'files'>> & {
   classes?: string
   own?: string
   needs?: string
 }
 
+const seeded = (command: string): string => `${command} --seed {seed}`
 const vitest = (...projects: string[]): string =>
   `pnpm exec vitest run ${projects.map((name) => `--project ${name}`).join(' ')}`
 const slow = (match: RegExp, more: Row = {}): Row => ({ short: vitest('slow'), files: { match }, ...more })
@@ -163,7 +164,7 @@ const rows: Readonly<Record<string, Row>> = {
     needs: 'chromium go python npm',
   }),
   properties: {
-    short: `ARS_PROPERTIES=random ${vitest('fast', 'apart', 'slow')}`,
+    short: `ARS_PROPERTIES=random ARS_PROPERTIES_SEED={seed} ${vitest('fast', 'apart', 'slow')}`,
     files: { match: /^(packages|apps|sdks)\/.*\.test\.ts$/, containing: 'fast-check' },
     classes: 'service dashboard sdks',
   },
@@ -198,8 +199,8 @@ const rows: Readonly<Record<string, Row>> = {
     own: '.github/workflows/',
     needs: 'go',
   },
-  schemathesis: { short: 'pnpm schemathesis --ci', full: 'pnpm schemathesis', isSeeded: true, needs: 'python' },
-  timing: { short: 'pnpm timing --quick', full: 'pnpm timing', isSeeded: true },
+  schemathesis: { short: seeded('pnpm schemathesis --ci'), full: seeded('pnpm schemathesis'), needs: 'python' },
+  timing: { short: seeded('pnpm timing --quick'), full: seeded('pnpm timing') },
   'timing-guesses': { short: 'pnpm timing guesses --quick', full: 'pnpm timing guesses', own: 'proof/timing/' },
   'attacks-gateway': attack('pressure framing ports', 'root'),
   'attacks-outgoing': attack('outgoing', 'root'),
@@ -210,12 +211,12 @@ const rows: Readonly<Record<string, Row>> = {
   'bench-webhooks-outpost': { ...bench('webhooks --outpost'), needs: 'go root' },
   'bench-auth': { ...bench('auth'), needs: 'wrk' },
   'bench-dashboard': { ...bench('dashboard'), classes: 'service dashboard', needs: 'chromium' },
-  chaos: { short: 'pnpm chaos --ci', isSeeded: true },
+  chaos: { short: seeded('pnpm chaos --ci') },
 }
 
 /** By the first word of the name. */
 const kinds: Readonly<Record<string, (name: string) => Row>> = {
-  chaos: (name) => ({ short: `pnpm chaos ${name} --ci`, full: `pnpm chaos ${name} --full`, isSeeded: true }),
+  chaos: (name) => ({ short: seeded(`pnpm chaos ${name} --ci`), full: seeded(`pnpm chaos ${name} --full`) }),
   drill: (name) => ({ short: `pnpm drill ${name}`, full: `pnpm drill ${name} --full`, own: 'proof/drill/ deploy/ha/' }),
   bench,
   attacks: (name) => attack(name),

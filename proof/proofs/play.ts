@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type Kept, outcomeVariable, type ProofSize } from '../lab/report/keep.ts'
 import { type Claim, claim, measured } from '../lab/report/outcome.ts'
 import { loadAverage } from '../lab/report/progress.ts'
-import { commandOf, inputTestOf, isNoInput, type Proof, parseCommand, testFilesOf } from './proof.ts'
+import { commandOf, inputTestOf, isNoInput, type Proof, parseCommand, testFilesOf, withSeed } from './proof.ts'
 import { type Play, type ProofRecord, toMetrics, toRecordedClaim, verdictOf } from './record.ts'
 import { toolsOf } from './tools.ts'
 import { hashOf, readChanges, type Tree } from './tree.ts'
@@ -19,17 +19,18 @@ export type Played = { kept: readonly Kept[]; lines?: readonly string[]; minutes
 const patience = 5
 const leastPatienceMinutes = 30
 
-type How = { tree: Tree; size: ProofSize; seed?: string; minutes: number }
+type How = { tree: Tree; size: ProofSize; seed: string; minutes: number }
 
 /** Starts the command of a proof and collects its outcomes. It writes nothing into the tree. */
 export const playProof = async (proof: Proof, { tree, size, seed, minutes }: How): Promise<Played> => {
   const dir = mkdtempSync(join(tmpdir(), 'ars-proof-'))
   const [outcomeFile, reportFile] = [join(dir, 'outcome.jsonl'), join(dir, 'vitest.json')]
-  const { program, args, env } = parseCommand(commandOf(proof, size))
+  const command = commandOf(proof, size)
+  const { program, args, env } = parseCommand(withSeed(command, seed))
   const files = testFilesOf(proof, tree)
   if (proof.files && files.length === 0) throw new Error(`${proof.name} has no test files.`)
   const ofVitest = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...files]
-  const more = [...(args.includes('vitest') ? ofVitest : []), ...(seed === undefined ? [] : ['--seed', seed])]
+  const more = args.includes('vitest') ? ofVitest : []
   const load = loadAverage()
   const begunMs = performance.now()
   try {
@@ -44,7 +45,8 @@ export const playProof = async (proof: Proof, { tree, size, seed, minutes }: How
       const report = JSON.parse(readFileSync(reportFile, 'utf8')) as VitestReport
       const textOf = (path: string): string => readFileSync(join(tree.root, path), 'utf8')
       const outcome = outcomeOfTests(report, { root: tree.root, textOf })
-      const kept = withEnd([{ proof: proof.name, size, outcome }], { proof, size, end, limitMinutes })
+      const usedSeed = command.includes('{seed}') && { seed }
+      const kept = withEnd([{ proof: proof.name, size, ...usedSeed, outcome }], { proof, size, end, limitMinutes })
       return { kept, lines: linesOfTests(report, tree.root), ...took }
     }
     const lines = existsSync(outcomeFile) ? readFileSync(outcomeFile, 'utf8').trim().split('\n') : []
