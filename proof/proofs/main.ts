@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readRepository, repositoryRoot as root } from '@ars/tools/tidy/repository'
 import type { ProofSize } from '../lab/report/keep.ts'
-import { isPublicTest, numbersIn } from '../lab/report/spec-tag.ts'
+import { isOutsideGate, isPublicTest, numbersIn } from '../lab/report/spec-tag.ts'
 import { byWaiting, groupsOf, isOld, minutesOf, sampleOf, seedOf } from './choose.ts'
 import { faultsOf, faultsOfFlakes, maxCommitsBack, parseFlakes, parseKnown } from './judge.ts'
 import { gatePromises, proofs } from './list.ts'
@@ -88,9 +88,7 @@ const check = (): number => {
       `old: ${proof.name}, ${minutesOf(proof, records, 'short')} min, changed ${back} of ${maxCommitsBack} commits ago`,
     )
   }
-  const fastTests = readRepository().filter(
-    ({ path }) => isPublicTest(path) && !/\.slow\.test\.|^apps\/dashboard\/e2e\//.test(path),
-  )
+  const fastTests = readRepository().filter(({ path }) => isPublicTest(path) && !isOutsideGate(path))
   const fastLines = new Set(fastTests.flatMap(({ text }) => [...numbersIn(text)]))
   const faults = [
     ...faultsOf({ proofs, records, known, inputsOf, unplayedBack }),

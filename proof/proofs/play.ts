@@ -28,7 +28,10 @@ export const playProof = async (proof: Proof, { tree, size, seed, minutes }: How
   const command = commandOf(proof, size)
   const { program, args, env } = parseCommand(withSeed(command, seed))
   const files = testFilesOf(proof, tree)
-  if (proof.files && files.length === 0) throw new Error(`${proof.name} has no test files.`)
+  if (proof.files && files.length === 0) {
+    const outcome = { claims: [claim('there are test files', false, 'none')], metrics: [] }
+    return { kept: [{ proof: proof.name, size, outcome }], minutes: 0, load: loadAverage() }
+  }
   const ofVitest = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...files]
   const more = args.includes('vitest') ? ofVitest : []
   const load = loadAverage()
@@ -66,7 +69,13 @@ const start = async (
 ): Promise<End> => {
   // A group, so that whatever it started ends with it.
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'], detached: true })
-  const stop = (signal: NodeJS.Signals): void => void (child.pid && process.kill(-child.pid, signal))
+  const stop = (signal: NodeJS.Signals): void => {
+    try {
+      if (child.pid) process.kill(-child.pid, signal)
+    } catch {
+      // The group has ended.
+    }
+  }
   const forward = (signal: NodeJS.Signals): void => {
     stop(signal)
     process.exit(130)
@@ -78,7 +87,8 @@ const start = async (
     stop('SIGTERM')
     setTimeout(() => stop('SIGKILL'), 20_000).unref()
   }, limitMs)
-  const [status] = (await once(child, 'exit')) as [number | null]
+  const [status] = await once(child, 'exit').catch((): [null] => [null])
+  stop('SIGTERM')
   clearTimeout(timer)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, forward)
   return { status, isLate }

@@ -31,3 +31,6 @@ const range = (from: string | undefined, to: string | undefined): string[] => {
  */
 export const isPublicTest = (path: string): boolean =>
   /\.test\.tsx?$/.test(path) && !/^packages\/(core|platform)\/|^proof\/spec\//.test(path)
+
+/** A test that the gate does not play. */
+export const isOutsideGate = (path: string): boolean => /\.slow\.test\.ts$|^apps\/dashboard\/e2e\//.test(path)
