@@ -36,3 +36,16 @@ export const minutesOf = (proof: Proof, records: Records, size: ProofSize): numb
 /** No play of the files that it has now. */
 export const isOld = (record: ProofRecord | undefined, inputs: string): boolean =>
   record === undefined || ![record.short, record.full].some((play) => play?.inputs === inputs)
+
+/** The proofs as jobs of about `most` minutes, for machines that play them at the same time. */
+export const groupsOf = (proofs: readonly Proof[], records: Records, most: number): string[] => {
+  const total = proofs.reduce((sum, proof) => sum + minutesOf(proof, records, 'short'), 0)
+  const groups = Array.from({ length: Math.ceil(total / most) }, () => ({ minutes: 0, names: [] as string[] }))
+  const byLength = proofs.toSorted((a, b) => minutesOf(b, records, 'short') - minutesOf(a, records, 'short'))
+  for (const proof of byLength) {
+    const [least] = groups.toSorted((a, b) => a.minutes - b.minutes)
+    least?.names.push(proof.name)
+    if (least) least.minutes += minutesOf(proof, records, 'short')
+  }
+  return groups.map(({ names }) => names.join(' '))
+}

@@ -117,129 +117,88 @@ properties 20 Properties hold for random inputs, 5,000 for each
 chaos 25 All scenarios of chaos on shared stacks
 `
 
-/** `needs` is what a proof needs beside Node, Postgres, Redis and Restate. */
-type Row = Partial<Pick<Proof, 'short' | 'full' | 'isSeeded' | 'files'>> & {
-  classes?: string
-  own?: string
-  needs?: string
-}
+/*
+ * The commands, by name or by the first word of the name; `*` is the rest of the name. A command of Vitest gets the files that match.
+ * Columns: name | short | full | classes of inputs | other inputs | parts beside Node, Postgres, Redis and Restate | files
+ */
+const commands = String.raw`
+chaos-* | pnpm chaos * --ci --seed {seed} | pnpm chaos * --full --seed {seed} | service | proof/chaos/
+chaos | pnpm chaos --ci --seed {seed} | | service | proof/chaos/
+drill-* | pnpm drill * | pnpm drill * --full | service | proof/drill/ deploy/ha/
+attacks-* | pnpm attacks * --ci | pnpm attacks * --full | service | proof/attacks/
+attacks-gateway | pnpm attacks pressure framing ports --ci | pnpm attacks pressure framing ports --full | service | proof/attacks/ | root
+attacks-outgoing | pnpm attacks outgoing --ci | pnpm attacks outgoing --full | service | proof/attacks/ | root
+bench-* | pnpm bench * --quick | pnpm bench * | service | proof/bench/*/
+bench-runs-organisations | pnpm bench runs --organisations 1000 --quick | pnpm bench runs --organisations 1000 | service | proof/bench/runs/
+bench-many | pnpm bench many --quick | pnpm bench many --full | service | proof/bench/runs/
+bench-capacity | pnpm bench capacity --measure --quick | pnpm bench capacity --measure | service | proof/bench/runs/
+bench-peers | pnpm bench peers --quick | pnpm bench peers | service | proof/bench/runs/ | go python npm
+bench-webhooks-outpost | pnpm bench webhooks --outpost --quick | pnpm bench webhooks --outpost | service | proof/bench/webhooks/ | go root
+bench-auth | pnpm bench auth --quick | pnpm bench auth | service | proof/bench/auth/ | wrk
+bench-dashboard | pnpm bench dashboard --quick | pnpm bench dashboard | service dashboard | proof/bench/dashboard/ | chromium
+schemathesis | pnpm schemathesis --ci --seed {seed} | pnpm schemathesis --seed {seed} | service | proof/schemathesis/ | python
+timing | pnpm timing --quick --seed {seed} | pnpm timing --seed {seed} | service | proof/timing/
+timing-guesses | pnpm timing guesses --quick | pnpm timing guesses | service | proof/timing/
+real-model | pnpm real-model --ci | pnpm real-model | service | proof/real-model/ | python
+guides | pnpm guides | | service docs sdks | proof/guides/ apps/cli/ | npm
+sdks | pnpm sdks | | sdks | proof/sdks/ | go python npm
+generators | pnpm generators | | sdks | proof/generators/ | go python npm
+release | pnpm release --dry-run | | service dashboard sdks docs deploy | proof/release/ apps/ | go python npm root
+image-and-compose | proof/compose/run.sh | | service dashboard deploy | proof/compose/ | docker root
+alerts | pnpm alerts | | service deploy | proof/alerts/ docs/runbooks/ | prometheus
+helm | pnpm helm | pnpm helm --api-server | deploy | packages/core/src/config.ts | go
+workflows | go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 | | | .github/workflows/ | go
+slow-server-a | VITEST slow | | service | | | ^apps/server/test/[a-d].*\.slow\.test\.ts$
+slow-server-e | VITEST slow | | service | | | ^apps/server/test/[e-n].*\.slow\.test\.ts$
+slow-server-o | VITEST slow | | service | | | ^apps/server/test/[o-r].*\.slow\.test\.ts$
+slow-server-s | VITEST slow | | service | | | ^apps/server/(test/[s-z]|(?!test/)).*\.slow\.test\.ts$
+slow-core | VITEST slow | | service | | | ^packages/core/(?!.*/(schedule-year|large-results|admission-load)\.).*\.slow\.test\.ts$
+slow-platform | VITEST slow | | service | | | ^packages/(?!core/).*\.slow\.test\.ts$
+slow-cli | VITEST slow | | service | apps/cli/ sdks/typescript/src/ | shells | ^apps/cli/.*\.slow\.test\.ts$
+slow-rest | VITEST slow | | service dashboard sdks docs deploy | tools/ proof/ | chromium go python npm | ^(apps/(?!server/|cli/)|sdks/|tools/|proof/).*\.slow\.test\.ts$
+schedule-year | VITEST slow,fast | ARS_FULL_SIZE=true VITEST slow,fast | service | | | /schedule-year(\.slow)?\.test\.ts$
+large-results | VITEST slow,fast | ARS_FULL_SIZE=true VITEST slow,fast | service | | | /large-results(\.slow)?\.test\.ts$
+admission-load | VITEST slow,fast | ARS_FULL_SIZE=true VITEST slow,fast | service | | | /admission-load(\.slow)?\.test\.ts$
+properties | ARS_PROPERTIES=random ARS_PROPERTIES_SEED={seed} VITEST fast,apart,slow | | service dashboard sdks | | | ^(packages|apps|sdks)/.*\.test\.ts$
+pages | VITEST pages | | service dashboard | | chromium | ^apps/dashboard/e2e/.*\.test\.ts$
+`
 
-const vitest = (...projects: string[]): string =>
-  `pnpm exec vitest run ${projects.map((name) => `--project ${name}`).join(' ')}`
-const slow = (match: RegExp, more: Row = {}): Row => ({ short: vitest('slow'), files: { match }, ...more })
-const bench = (words: string): Row => ({
-  short: `pnpm bench ${words} --quick`,
-  full: `pnpm bench ${words}`,
-  own: `proof/bench/${words.split(' ')[0]}/`,
-})
-const attack = (words: string, needs = ''): Row => ({
-  short: `pnpm attacks ${words} --ci`,
-  full: `pnpm attacks ${words} --full`,
-  own: 'proof/attacks/',
-  needs,
-})
-/** In the project in which the file is. */
-const large = (match: RegExp): Row => ({
-  short: vitest('slow', 'fast'),
-  full: `ARS_FULL_SIZE=true ${vitest('slow', 'fast')}`,
-  files: { match },
-})
-const all = 'service dashboard sdks docs deploy'
-
-const rows: Readonly<Record<string, Row>> = {
-  'schedule-year': large(/\/schedule-year(\.slow)?\.test\.ts$/),
-  'large-results': large(/\/large-results(\.slow)?\.test\.ts$/),
-  'admission-load': large(/\/admission-load(\.slow)?\.test\.ts$/),
-  'slow-server-a': slow(/^apps\/server\/test\/[a-d].*\.slow\.test\.ts$/),
-  'slow-server-e': slow(/^apps\/server\/test\/[e-n].*\.slow\.test\.ts$/),
-  'slow-server-o': slow(/^apps\/server\/test\/[o-r].*\.slow\.test\.ts$/),
-  'slow-server-s': slow(/^apps\/server\/(test\/[s-z]|(?!test\/)).*\.slow\.test\.ts$/),
-  'slow-core': slow(/^packages\/core\/(?!.*\/(schedule-year|large-results|admission-load)\.).*\.slow\.test\.ts$/),
-  'slow-platform': slow(/^packages\/(?!core\/).*\.slow\.test\.ts$/),
-  'slow-cli': slow(/^apps\/cli\/.*\.slow\.test\.ts$/, { own: 'apps/cli/ sdks/typescript/src/', needs: 'shells' }),
-  'slow-rest': slow(/^(apps\/(?!server\/|cli\/)|sdks\/|tools\/|proof\/).*\.slow\.test\.ts$/, {
-    classes: all,
-    own: 'tools/ proof/',
-    needs: 'chromium go python npm',
-  }),
-  properties: {
-    short: `ARS_PROPERTIES=random ${vitest('fast', 'apart', 'slow')}`,
-    files: { match: /^(packages|apps|sdks)\/.*\.test\.ts$/, containing: 'fast-check' },
-    classes: 'service dashboard sdks',
-  },
-  pages: {
-    short: vitest('pages'),
-    files: { match: /^apps\/dashboard\/e2e\/.*\.test\.ts$/ },
-    classes: 'service dashboard',
-    needs: 'chromium',
-  },
-  guides: { short: 'pnpm guides', classes: 'service docs sdks', own: 'proof/guides/ apps/cli/', needs: 'npm' },
-  sdks: { short: 'pnpm sdks', classes: 'sdks', needs: 'go python npm' },
-  generators: { short: 'pnpm generators', classes: 'sdks', needs: 'go python npm' },
-  'real-model': { short: 'pnpm real-model --ci', full: 'pnpm real-model', needs: 'python' },
-  release: { short: 'pnpm release --dry-run', classes: all, own: 'proof/release/ apps/', needs: 'go python npm root' },
-  'image-and-compose': {
-    short: 'proof/compose/run.sh',
-    classes: 'service dashboard deploy',
-    own: 'proof/compose/',
-    needs: 'docker root',
-  },
-  alerts: { short: 'pnpm alerts', classes: 'service deploy', own: 'proof/alerts/ docs/runbooks/', needs: 'prometheus' },
-  helm: {
-    short: 'pnpm helm',
-    full: 'pnpm helm --api-server',
-    classes: 'deploy',
-    own: 'packages/core/src/config.ts',
-    needs: 'go',
-  },
-  workflows: {
-    short: 'go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12',
-    classes: '',
-    own: '.github/workflows/',
-    needs: 'go',
-  },
-  schemathesis: { short: 'pnpm schemathesis --ci', full: 'pnpm schemathesis', isSeeded: true, needs: 'python' },
-  timing: { short: 'pnpm timing --quick', full: 'pnpm timing', isSeeded: true },
-  'timing-guesses': { short: 'pnpm timing guesses --quick', full: 'pnpm timing guesses', own: 'proof/timing/' },
-  'attacks-gateway': attack('pressure framing ports', 'root'),
-  'attacks-outgoing': attack('outgoing', 'root'),
-  'bench-runs-organisations': bench('runs --organisations 1000'),
-  'bench-many': { ...bench('many'), full: 'pnpm bench many --full', own: 'proof/bench/runs/' },
-  'bench-capacity': { ...bench('capacity --measure'), own: 'proof/bench/runs/' },
-  'bench-peers': { ...bench('peers'), own: 'proof/bench/runs/', needs: 'go python npm' },
-  'bench-webhooks-outpost': { ...bench('webhooks --outpost'), needs: 'go root' },
-  'bench-auth': { ...bench('auth'), needs: 'wrk' },
-  'bench-dashboard': { ...bench('dashboard'), classes: 'service dashboard', needs: 'chromium' },
-  chaos: { short: 'pnpm chaos --ci', isSeeded: true },
-}
-
-/** By the first word of the name. */
-const kinds: Readonly<Record<string, (name: string) => Row>> = {
-  chaos: (name) => ({ short: `pnpm chaos ${name} --ci`, full: `pnpm chaos ${name} --full`, isSeeded: true }),
-  drill: (name) => ({ short: `pnpm drill ${name}`, full: `pnpm drill ${name} --full`, own: 'proof/drill/ deploy/ha/' }),
-  bench,
-  attacks: (name) => attack(name),
-}
+/** Only the properties are known by their text. */
+const containing: Readonly<Record<string, string>> = { properties: 'fast-check' }
 
 const wordsOf = <Word extends string>(text = ''): Word[] => text.split(' ').filter((word) => word !== '') as Word[]
 
+const rows = new Map(
+  commands
+    .trim()
+    .split('\n')
+    .map((line) => line.split(/ \|(?= |$)/))
+    .map(([name = '', ...cells]) => [name.trim(), cells.map((cell) => cell.trim())]),
+)
+
 const toProof = (name: string, rest: Pick<Proof, 'section' | 'promise' | 'minutes'>): Proof => {
-  const [, kind = '', part = ''] = /^([a-z]+)-(.+)$/.exec(name) ?? []
-  const row = rows[name] ?? kinds[kind]?.(part)
-  const { short, full, classes = 'service', needs, own, ...more } = row ?? {}
-  if (short === undefined) throw new Error(`proof/proofs/list.ts has no command for ${name}.`)
-  const folder = name.split('-')[0] ?? ''
+  const [, kind, part = ''] = /^([a-z]+)-(.+)$/.exec(name) ?? []
+  const row = rows.get(name) ?? rows.get(`${kind}-*`)?.map((cell) => cell.replace('*', part))
+  if (!row) throw new Error(`proof/proofs/list.ts has no command for ${name}.`)
+  const [short = '', full = '', classes, own, needs, files = ''] = row
+  const text = containing[name]
   return {
     name,
     ...rest,
-    ...more,
-    short,
-    ...(full !== undefined && { full }),
+    short: inFull(short),
+    ...(full !== '' && { full: inFull(full) }),
+    ...(files !== '' && { files: { match: new RegExp(files), ...(text !== undefined && { containing: text }) } }),
     classes: wordsOf<InputClass>(classes),
-    own: more.files ? wordsOf(own) : [...wordsOf(own ?? `proof/${kind in kinds ? folder : name}/`), 'proof/lab/'],
+    own: [...wordsOf(own), ...(files === '' ? ['proof/lab/'] : [])],
     needs: ['node', 'postgres', 'redis', 'restate', ...wordsOf<Part>(needs)],
   }
 }
+
+/** `VITEST a,b`: the projects a and b. */
+const inFull = (command: string): string =>
+  command.replace(/VITEST (\S+)/, (_, projects: string) =>
+    ['pnpm exec vitest run', ...projects.split(',').map((name) => `--project ${name}`)].join(' '),
+  )
 
 const parse = (): { proofs: Proof[]; gatePromises: GatePromise[] } => {
   const found = { proofs: [] as Proof[], gatePromises: [] as GatePromise[] }

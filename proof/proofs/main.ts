@@ -1,15 +1,16 @@
+import { randomInt } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readRepository, repositoryRoot as root } from '@ars/tools/tidy/repository'
 import type { ProofSize } from '../lab/report/keep.ts'
-import { isPublicTest, numbersIn } from '../lab/report/spec-tag.ts'
-import { byWaiting, isOld, minutesOf, sampleOf, seedOf } from './choose.ts'
+import { isOutsideGate, isPublicTest, numbersIn } from '../lab/report/spec-tag.ts'
+import { byWaiting, groupsOf, isOld, minutesOf, sampleOf, seedOf } from './choose.ts'
 import { faultsOf, faultsOfFlakes, maxCommitsBack, parseFlakes, parseKnown } from './judge.ts'
 import { gatePromises, proofs } from './list.ts'
 import { pageOf } from './page.ts'
 import { dirtOf, playProof, toPlays } from './play.ts'
-import { commandOf, inputTestOf, type Proof } from './proof.ts'
+import { commandOf, inputTestOf, type Proof, withSeed } from './proof.ts'
 import { newestOf, type ProofRecord, readRecords, recordPath, toRecordedClaim, writeRecord } from './record.ts'
 import { branchPoint, changedSince, firstChangeBack, hashOf, historyReader, readTree } from './tree.ts'
 
@@ -23,11 +24,15 @@ const help = `pnpm proofs: the proofs outside of the gate, and what their last p
     --minutes <n>                   begins no further proof after this time
     --full                          the full size, where there is one
   pnpm proofs check                 what the gate asks: lists old records; fails for missing, broken and unexplained ones
-  pnpm proofs sample                plays proofs of at most three minutes, chosen by the hash of the tree
+  pnpm proofs judge <name...>       plays these proofs without a record and fails for broken claims, not for measured ones
+  pnpm proofs sample                the same with proofs of at most three minutes, chosen by the hash of the tree
+  pnpm proofs groups                the proofs as jobs for machines that play at the same time, for a workflow
   pnpm proofs page                  writes docs/promises.md
 
 Proofs that waited longest are played first. A record is written only if the tree has no changes.
 `
+/** Of one job of a workflow. */
+const groupMinutes = 60
 const promisesPage = join(root, 'docs/promises.md')
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -83,9 +88,7 @@ const check = (): number => {
       `old: ${proof.name}, ${minutesOf(proof, records, 'short')} min, changed ${back} of ${maxCommitsBack} commits ago`,
     )
   }
-  const fastTests = readRepository().filter(
-    ({ path }) => isPublicTest(path) && !/\.slow\.test\.|^apps\/dashboard\/e2e\//.test(path),
-  )
+  const fastTests = readRepository().filter(({ path }) => isPublicTest(path) && !isOutsideGate(path))
   const fastLines = new Set(fastTests.flatMap(({ text }) => [...numbersIn(text)]))
   const faults = [
     ...faultsOf({ proofs, records, known, inputsOf, unplayedBack }),
@@ -100,15 +103,19 @@ const check = (): number => {
   return faults.length > 0 ? 1 : 0
 }
 
-const chosenOf = (size: ProofSize): Proof[] => {
+const named = (): Proof[] => {
   const unknown = names.filter((name) => !proofs.some((proof) => proof.name === name))
   if (unknown.length > 0) throw new Error(`There is no proof ${unknown.join(', ')}. \`pnpm proofs\` lists them.`)
-  if (names.length > 0) return names.flatMap((name) => proofs.find((proof) => proof.name === name) ?? [])
+  return names.flatMap((name) => proofs.find((proof) => proof.name === name) ?? [])
+}
+
+const chosenOf = (size: ProofSize): Proof[] => {
+  if (names.length > 0) return named()
+  if (!values.affected && !values.stale) throw new Error('Name proofs, or choose --affected or --stale.')
   const records = readRecords(root)
   const old = recorded.filter((proof) => isOld(records.get(proof.name), inputsOf(proof)))
   const changed = values.affected ? changedSince(root, values.since ?? branchPoint(root)) : []
   const isAffected = (proof: Proof): boolean => changed.some(inputTestOf(proof, tree))
-  if (!values.affected && !values.stale) throw new Error('Name proofs, or choose --affected or --stale.')
   return byWaiting(values.affected ? old.filter(isAffected) : old, records, size)
 }
 
@@ -125,7 +132,8 @@ const play = async (): Promise<number> => {
     console.log(`\n== ${proof.name}: ${commandOf(proof, size)}`)
     const dirt = dirtOf(root)
     const records = readRecords(root)
-    const played = await playProof(proof, { tree, size, minutes: minutesOf(proof, records, size) })
+    const seed = String(randomInt(1, 2 ** 31))
+    const played = await playProof(proof, { tree, size, seed, minutes: minutesOf(proof, records, size) })
     const isClean = dirt.length === 0 && dirtOf(root).length === 0 && readTree(root).commit === tree.commit
     for (const one of toPlays(proof, played, { tree, proofs, records })) {
       console.log(`-- ${one.name}, ${one.size}: ${one.play.verdict}, ${one.play.minutes} minutes`)
@@ -141,21 +149,19 @@ const play = async (): Promise<number> => {
   return failed > 0 ? 1 : 0
 }
 
-const sample = async (): Promise<number> => {
+/** Measured claims are printed. The seed is that of the tree, so that the same tree is judged by the same play. */
+const judge = async (chosen: readonly Proof[]): Promise<number> => {
   const records = readRecords(root)
   const seed = seedOf(tree.hash)
   const broken: string[] = []
-  for (const proof of sampleOf(proofs, records, tree.hash)) {
-    const again = `${commandOf(proof, 'short')}${proof.isSeeded ? ` --seed ${seed}` : ''}`
-    console.log(`\n== ${proof.name}: ${proof.files ? `pnpm proofs play ${proof.name}` : again}`)
-    const minutes = minutesOf(proof, records, 'short')
-    const { kept } = await playProof(proof, { tree, size: 'short', minutes, ...(proof.isSeeded && { seed }) })
-    for (const claim of kept.flatMap(({ outcome }) => outcome.claims).map(toRecordedClaim)) {
-      if (claim.holds) continue
-      console.log(
-        `-- ${proof.name}: ${claim.says}: ${claim.value}${claim.kind === 'measured' ? ' (measured, not judged)' : ''}`,
-      )
-      if (claim.kind === 'claim') broken.push(`${proof.name}: ${claim.says}. Repeat it with: ${again}`)
+  for (const proof of chosen) {
+    const again = proof.files ? `pnpm proofs judge ${proof.name}` : withSeed(commandOf(proof, 'short'), seed)
+    console.log(`\n== ${proof.name}: ${again}`)
+    const { kept } = await playProof(proof, { tree, size: 'short', seed, minutes: minutesOf(proof, records, 'short') })
+    for (const { says, kind, holds, value } of kept.flatMap(({ outcome }) => outcome.claims).map(toRecordedClaim)) {
+      if (holds) continue
+      console.log(`-- ${proof.name}: ${says}: ${value}${kind === 'measured' ? ' (measured, not judged)' : ''}`)
+      if (kind === 'claim') broken.push(`${proof.name}: ${says}. Repeat it with: ${again}`)
     }
   }
   for (const line of broken) console.log(line)
@@ -166,7 +172,12 @@ const commands: Readonly<Record<string, () => number | Promise<number>>> = {
   list,
   check,
   play,
-  sample,
+  judge: () => judge(named()),
+  sample: () => judge(sampleOf(proofs, readRecords(root), tree.hash)),
+  groups: () => {
+    console.log(`groups=${JSON.stringify(groupsOf(recorded, readRecords(root), groupMinutes))}`)
+    return 0
+  },
   page: () => {
     writeFileSync(promisesPage, page())
     return 0

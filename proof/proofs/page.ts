@@ -58,7 +58,9 @@ const cellsOf = (proof: Proof, { records, known }: Contents): string[][] => {
   const { short, full } = records.get(proof.name) ?? {}
   const link = (size: ProofSize): string => {
     const command = proof[size]
-    return proof.files || command === undefined ? `\`pnpm proofs play ${proof.name}\`` : `\`${command}\``
+    return proof.files || command === undefined
+      ? `\`pnpm proofs play ${proof.name}\``
+      : `\`${command.replace(' --seed {seed}', '')}\``
   }
   const row = (size: ProofSize, play: Play): string[] => [
     link(size),

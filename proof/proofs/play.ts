@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type Kept, outcomeVariable, type ProofSize } from '../lab/report/keep.ts'
 import { type Claim, claim, measured } from '../lab/report/outcome.ts'
 import { loadAverage } from '../lab/report/progress.ts'
-import { commandOf, inputTestOf, isNoInput, type Proof, parseCommand, testFilesOf } from './proof.ts'
+import { commandOf, inputTestOf, isNoInput, type Proof, parseCommand, testFilesOf, withSeed } from './proof.ts'
 import { type Play, type ProofRecord, toMetrics, toRecordedClaim, verdictOf } from './record.ts'
 import { toolsOf } from './tools.ts'
 import { hashOf, readChanges, type Tree } from './tree.ts'
@@ -19,17 +19,21 @@ export type Played = { kept: readonly Kept[]; lines?: readonly string[]; minutes
 const patience = 5
 const leastPatienceMinutes = 30
 
-type How = { tree: Tree; size: ProofSize; seed?: string; minutes: number }
+type How = { tree: Tree; size: ProofSize; seed: string; minutes: number }
 
 /** Starts the command of a proof and collects its outcomes. It writes nothing into the tree. */
 export const playProof = async (proof: Proof, { tree, size, seed, minutes }: How): Promise<Played> => {
   const dir = mkdtempSync(join(tmpdir(), 'ars-proof-'))
   const [outcomeFile, reportFile] = [join(dir, 'outcome.jsonl'), join(dir, 'vitest.json')]
-  const { program, args, env } = parseCommand(commandOf(proof, size))
+  const command = commandOf(proof, size)
+  const { program, args, env } = parseCommand(withSeed(command, seed))
   const files = testFilesOf(proof, tree)
-  if (proof.files && files.length === 0) throw new Error(`${proof.name} has no test files.`)
+  if (proof.files && files.length === 0) {
+    const outcome = { claims: [claim('there are test files', false, 'none')], metrics: [] }
+    return { kept: [{ proof: proof.name, size, outcome }], minutes: 0, load: loadAverage() }
+  }
   const ofVitest = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...files]
-  const more = [...(args.includes('vitest') ? ofVitest : []), ...(seed === undefined ? [] : ['--seed', seed])]
+  const more = args.includes('vitest') ? ofVitest : []
   const load = loadAverage()
   const begunMs = performance.now()
   try {
@@ -44,7 +48,8 @@ export const playProof = async (proof: Proof, { tree, size, seed, minutes }: How
       const report = JSON.parse(readFileSync(reportFile, 'utf8')) as VitestReport
       const textOf = (path: string): string => readFileSync(join(tree.root, path), 'utf8')
       const outcome = outcomeOfTests(report, { root: tree.root, textOf })
-      const kept = withEnd([{ proof: proof.name, size, outcome }], { proof, size, end, limitMinutes })
+      const usedSeed = command.includes('{seed}') && { seed }
+      const kept = withEnd([{ proof: proof.name, size, ...usedSeed, outcome }], { proof, size, end, limitMinutes })
       return { kept, lines: linesOfTests(report, tree.root), ...took }
     }
     const lines = existsSync(outcomeFile) ? readFileSync(outcomeFile, 'utf8').trim().split('\n') : []
@@ -64,7 +69,13 @@ const start = async (
 ): Promise<End> => {
   // A group, so that whatever it started ends with it.
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'], detached: true })
-  const stop = (signal: NodeJS.Signals): void => void (child.pid && process.kill(-child.pid, signal))
+  const stop = (signal: NodeJS.Signals): void => {
+    try {
+      if (child.pid) process.kill(-child.pid, signal)
+    } catch {
+      // The group has ended.
+    }
+  }
   const forward = (signal: NodeJS.Signals): void => {
     stop(signal)
     process.exit(130)
@@ -76,7 +87,8 @@ const start = async (
     stop('SIGTERM')
     setTimeout(() => stop('SIGKILL'), 20_000).unref()
   }, limitMs)
-  const [status] = (await once(child, 'exit')) as [number | null]
+  const [status] = await once(child, 'exit').catch((): [null] => [null])
+  stop('SIGTERM')
   clearTimeout(timer)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, forward)
   return { status, isLate }

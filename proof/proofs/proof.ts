@@ -7,11 +7,9 @@ export type Proof = {
   /** Its place in `docs/promises.md`. */
   readonly section: string
   readonly promise: string
-  /** The commands: words, with settings such as `ARS_FULL_SIZE=true` before them. */
+  /** The commands: words, with settings such as `ARS_FULL_SIZE=true` before them; the runner chooses `{seed}`. */
   readonly short: string
   readonly full?: string
-  /** The command takes `--seed`. */
-  readonly isSeeded?: true
   /** Of a proof of Vitest: its test files, which are appended to the command. */
   readonly files?: { readonly match: RegExp; readonly containing?: string }
   readonly classes: readonly InputClass[]
@@ -58,7 +56,7 @@ const classes: Readonly<Record<InputClass, RegExp>> = {
 const isTest = /\.test\.tsx?$/
 const isSupport = /^(apps|packages)\/.*\/(test|e2e)\/|\.(fixture|slow)\.tsx?$|^packages\/testkit\//
 /** Written by the runner, or without an effect on any proof. */
-const isResult = /^proof\/(records\/|known\.md$|flakes\.jsonl$)|^docs\/promises\.md$|^CHANGELOG\.md$/
+const isResult = /^proof\/(records\/|known\.md$|(flakes|gate)\.jsonl$)|^docs\/promises\.md$|^CHANGELOG\.md$/
 
 /** A change of these files leaves the tree clean and every record valid. */
 export const isNoInput = (path: string): boolean => isResult.test(path)
@@ -83,6 +81,8 @@ export const commandOf = (proof: Proof, size: ProofSize): string => {
   if (command === undefined) throw new Error(`${proof.name} has no ${size} size.`)
   return command
 }
+
+export const withSeed = (command: string, seed: string): string => command.replace('{seed}', seed)
 
 /** `ARS_FULL_SIZE=true pnpm exec vitest run` as a program with arguments and settings. */
 export const parseCommand = (command: string): { program: string; args: string[]; env: Record<string, string> } => {

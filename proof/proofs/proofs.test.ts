@@ -4,7 +4,7 @@ import { readRepository, repositoryRoot } from '@ars/tools/tidy/repository'
 import { describe, expect, test } from 'vitest'
 import { scenarios } from '../chaos/registry.ts'
 import { claim, measured } from '../lab/report/outcome.ts'
-import { byWaiting, isOld, sampleMinutes, sampleOf, seedOf } from './choose.ts'
+import { byWaiting, groupsOf, isOld, sampleMinutes, sampleOf, seedOf } from './choose.ts'
 import { type Flake, faultsOf, faultsOfFlakes, type Known, maxCommitsBack, parseFlakes, parseKnown } from './judge.ts'
 import { gatePromises, proofs } from './list.ts'
 import { pageOf } from './page.ts'
@@ -20,7 +20,6 @@ const proof: Proof = {
   promise: 'a promise',
   short: 'pnpm chaos R1 --ci',
   full: 'pnpm chaos R1 --full',
-  isSeeded: true,
   classes: ['service'],
   own: ['proof/chaos/', 'proof/lab/'],
   needs: ['node', 'postgres'],
@@ -180,6 +179,12 @@ describe('a sample', () => {
     expect(chosen.reduce((sum, { name }) => sum + (records.get(name)?.short.minutes ?? 0), 0)).toBeLessThanOrEqual(
       sampleMinutes,
     )
+  })
+
+  test('leaves jobs of about an hour for a workflow', () => {
+    const groups = groupsOf(many, records, 20)
+    expect(groups.flatMap((names) => names.split(' ')).toSorted()).toEqual(many.map(({ name }) => name).toSorted())
+    expect(groups.length).toBe(4)
   })
 
   test('is the same for the same tree and differs between trees', () => {
@@ -350,7 +355,7 @@ describe('the list', () => {
   })
 
   test('every experiment with a folder has a proof', () => {
-    const apart = ['lab', 'proofs', 'records', 'spec', 'schema', 'document', 'parts', 'smoke']
+    const apart = ['lab', 'proofs', 'records', 'spec', 'schema', 'document', 'parts', 'smoke', 'mutants']
     const folders = readdirSync(join(repositoryRoot, 'proof'), { withFileTypes: true })
     const experiments = folders.filter((each) => each.isDirectory() && !apart.includes(each.name))
     const owned = new Set(proofs.flatMap(({ own }) => own.map((path) => path.split('/')[1])))

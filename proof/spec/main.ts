@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readRepository, repositoryRoot } from '@ars/tools/tidy/repository'
-import { findProofs, findRecordedProofs, isOutsideGate, judge, parseSpecLines, type SpecLine } from './spec-lines.ts'
+import { isOutsideGate } from '../lab/report/spec-tag.ts'
+import { findProofs, findRecordedProofs, judge, parseSpecLines, type SpecLine } from './spec-lines.ts'
 import { findReportedProofs, readReport } from './spec-report.ts'
 
 // `pnpm spec` prints which lines of the contract are proven, and fails when one is not. `--check` prints the missing ones only.

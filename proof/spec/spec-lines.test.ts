@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { repositoryRoot } from '@ars/tools/tidy/repository'
 import { describe, expect, test } from 'vitest'
-import { numbersIn } from '../lab/report/spec-tag.ts'
-import { findProofs, findRecordedProofs, isOutsideGate, judge, parseSpecLines, recordedLines } from './spec-lines.ts'
+import { isOutsideGate, numbersIn } from '../lab/report/spec-tag.ts'
+import { findProofs, findRecordedProofs, judge, parseSpecLines, recordedLines } from './spec-lines.ts'
 import { findReportedProofs, readReport, type TestOutcome } from './spec-report.ts'
 
 const lines = [

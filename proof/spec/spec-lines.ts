@@ -19,9 +19,6 @@ export const recordedLines: Readonly<Record<string, string>> = {
   S71: 'slow-cli',
 }
 
-/** A test that the gate does not play. */
-export const isOutsideGate = (path: string): boolean => /\.slow\.test\.ts$|^apps\/dashboard\/e2e\//.test(path)
-
 /** Where each number is proven: the files with a test whose name begins with it. */
 export const findProofs = (files: readonly SourceFile[]): Map<string, string[]> => {
   const proofs = new Map<string, string[]>()

@@ -1,3 +1,6 @@
+/** A test that the gate does not play. */
+export const isOutsideGate = (path: string): boolean => /\.slow\.test\.ts$|^apps\/dashboard\/e2e\//.test(path)
+
 /**
  * Numbers at the beginning of a test's name. `[S41] …`, `[S1][S2] …`, `[S1, S2] …` and `[S9-S14] …` are understood;
  * a number elsewhere, as in a comment, proves nothing.
