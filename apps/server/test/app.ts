@@ -132,6 +132,16 @@ export const sharedGateway = async (env: Record<string, string>): Promise<App> =
   }
 }
 
+/** The app for a test that is not about load: a call that a busy machine answers with 503 is sent again. */
+export const patient = (app: App): App => ({
+  ...app,
+  call: (method, path, options) =>
+    until('an answer other than 503', async () => {
+      const reply = await app.call(method, path, options)
+      return reply.status !== 503 && reply
+    }),
+})
+
 /** Settings of a gateway that calls no receiver on this computer, as without any setting. */
 export const strictEgress: Readonly<Record<string, string>> = {
   ARS_EGRESS_ALLOW_RANGES: '',

@@ -1,6 +1,6 @@
 import { request } from 'undici'
 import { expect } from 'vitest'
-import { type App, until } from './app.ts'
+import { type App, patient } from './app.ts'
 
 /** What the gateway at this address of metrics holds in memory. */
 export const heldBytes = async (budget: 'requests' | 'responses', url: string): Promise<number> => {
@@ -18,12 +18,8 @@ export const bounds = { ARS_REQUEST_BYTES_MAX: String(8 * mib), ARS_RESPONSE_BYT
 
 /** A run whose response is large. */
 export const makeBigRun = async (app: App): Promise<string> => {
-  // A busy machine may answer 503, which is not under test here.
-  const run = await until('an answer other than 503', async () => {
-    const answer = await app.call('POST', '/v2/runs', {
-      body: { agent_id: app.tenant.agents['test-echo'], input: { query: 'y'.repeat(900_000) } },
-    })
-    return answer.status !== 503 && answer
+  const run = await patient(app).call('POST', '/v2/runs', {
+    body: { agent_id: app.tenant.agents['test-echo'], input: { query: 'y'.repeat(900_000) } },
   })
   expect(run.text.length, run.text.slice(0, 1_000)).toBeGreaterThan(1_800_000)
   return run.body.id

@@ -1,7 +1,7 @@
 import type { CatalogAgent } from '@ars/contract'
 import { createValidator } from '@ars/core/schemas'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type App, framesOf, sharedGateway, textLeftOf, until } from './app.ts'
+import { type App, framesOf, patient, sharedGateway, textLeftOf } from './app.ts'
 import { createOwnCatalog, greeter } from './own-catalog.ts'
 
 const { folderWith, catalogFolder, modelsFile, remove } = createOwnCatalog()
@@ -10,7 +10,7 @@ let app: App
 let offered: CatalogAgent[]
 
 beforeAll(async () => {
-  app = await sharedGateway({ ARS_CATALOG_FOLDER: catalogFolder, ARS_MODELS_FILE: modelsFile })
+  app = patient(await sharedGateway({ ARS_CATALOG_FOLDER: catalogFolder, ARS_MODELS_FILE: modelsFile }))
   offered = (await app.call('GET', '/v2/catalog?limit=100')).body.data
 })
 afterAll(async () => {
@@ -25,11 +25,7 @@ const hire = async (key: string, body: Record<string, unknown> = {}) => {
 }
 
 const run = async (agent: { id: string }, input: unknown, decision = 'approve') => {
-  // A busy machine may answer 503, which is not under test here.
-  const begun = await until('an answer other than 503', async () => {
-    const answer = await app.call('POST', '/v2/runs', { body: { agent_id: agent.id, input } })
-    return answer.status !== 503 && answer
-  })
+  const begun = await app.call('POST', '/v2/runs', { body: { agent_id: agent.id, input } })
   if (begun.body.status !== 'requires_action') return begun.body
   await app.call('POST', `/v2/runs/${begun.body.id}/action`, { body: { type: decision } })
   const ended = await app.call('GET', `/v2/runs/${begun.body.id}/stream`)

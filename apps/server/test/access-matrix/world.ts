@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { apiBasePath, errors, type Operation } from '@ars/contract'
 import { stackFacts } from '@ars/testkit/stack'
 import { Agent, request } from 'undici'
-import { type App, framesOf, type Reply, sharedApp, until } from '../app.ts'
+import { type App, framesOf, patient, type Reply, sharedApp, until } from '../app.ts'
 import type { Credential } from './credentials.ts'
 import { makerOf } from './makers.ts'
 import type { Row } from './operations.ts'
@@ -30,7 +30,7 @@ export type RawBody = { input: Record<string, unknown>; type: string; text: stri
 const foreignMarker = 'zq7-not-yours'
 
 export const startWorld = async (prefixes: Iterable<string>): Promise<World> => {
-  const app = await sharedApp()
+  const app = patient(await sharedApp())
   // Two gateways of one service, called in turn: both must behave alike.
   const second = await app.join('gateway', { ARS_PUBLIC_URL: app.url })
   let calls = 0

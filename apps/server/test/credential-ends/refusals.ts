@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { Credential } from '../access-matrix/credentials.ts'
 import { type Row, readRows } from '../access-matrix/operations.ts'
 import { newId, type Organisation, plantPerson } from '../access-matrix/people.ts'
-import { type App, startApp, until } from '../app.ts'
+import { type App, patient, startApp, until } from '../app.ts'
 import { type Asked, type OpenRequest, openRequest } from './open-request.ts'
 import type { Way } from './ways.ts'
 
@@ -16,7 +16,7 @@ import type { Way } from './ways.ts'
 export type Idle = { app: App; mine: Organisation; runId: string; pipelineId: string }
 
 export const startIdle = async (): Promise<Idle> => {
-  const app = await startApp({ role: 'gateway' })
+  const app = patient(await startApp({ role: 'gateway' }))
   const tenant = await app.addTenant()
   const mine = { ...tenant, marker: 'ends', person: await plantPerson(app, { ...tenant, marker: 'ends' }, 'owner') }
   const made = await app.call('POST', '/v2/runs', { key: mine.key, body: slowRun(mine), headers: async })
