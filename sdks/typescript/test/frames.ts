@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Stream } from '../src/index.ts'
 import type { Seen } from './service.ts'
 
-export const frame = (id: number, type: string, more: object = {}): string =>
+const frame = (id: number, type: string, more: object = {}): string =>
   `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ type, run_id: 'run_1', ...more })}\n\n`
 
 export const frames = [

@@ -7,6 +7,13 @@ import { openScripts, script } from './scripts.ts'
 const log = createLog({ level: 'silent' })
 
 describe('a script', () => {
+  test('fails if Redis is unavailable', async () => {
+    const scripts = await openScripts({ url: 'redis://127.0.0.1:1', log })
+    await expect(scripts.run(script('return 1'), [], [])).rejects.toThrow()
+    expect(await scripts.ping()).toBe(false)
+    scripts.close()
+  })
+
   test('times out without a response, and after several timeouts the connection is replaced', async () => {
     const link = await openLink(testRedisUrl())
     const scripts = await openScripts({ url: link.url, log })

@@ -26,11 +26,4 @@ describe('a script', () => {
     expect(await scripts.ping()).toBe(true)
     scripts.close()
   })
-
-  test('fails if Redis is unavailable', async () => {
-    const scripts = await openScripts({ url: 'redis://127.0.0.1:1', log })
-    await expect(scripts.run(script('return 1'), [], [])).rejects.toThrow()
-    expect(await scripts.ping()).toBe(false)
-    scripts.close()
-  })
 })
