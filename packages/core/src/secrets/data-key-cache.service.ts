@@ -9,7 +9,7 @@ export type DataKeys = { current: DataKey; retired(id: string): Promise<DataKey>
 
 export type DataKeyCache = {
   get(org: string): Promise<DataKeys>
-  /** Reads the keys again, unless this process has read them within the last second. */
+  /** Reads the keys again, unless it did so within the last second. */
   reload(org: string): Promise<DataKeys>
 }
 
@@ -22,15 +22,16 @@ const graceMs = 3_600_000
 const failureKeptMs = 1000
 const reloadEveryMs = 1000
 
-type Kept = { readAt: number; freshUntil: number; usableUntil: number; keys: Promise<DataKeys> }
+type Kept = { reloadedAt: number; freshUntil: number; usableUntil: number; keys: Promise<DataKeys> }
 type Deps = { app: Database; keyring: Keyring; clock: Clock }
 
 export const createDataKeyCache = ({ app, keyring, clock }: Deps): DataKeyCache => {
   const kept = new Map<string, Kept>()
 
-  const read = (org: string): Promise<DataKeys> => {
+  const read = (org: string, isReload: boolean): Promise<DataKeys> => {
     const now = clock.monotonicMs()
     const before = kept.get(org)
+    const reloadedAt = isReload ? now : (before?.reloadedAt ?? Number.NEGATIVE_INFINITY)
     const keys = load({ app, keyring }, org).catch((error: unknown) => {
       if (!(error instanceof KeyServiceUnavailable)) {
         if (kept.get(org) === entry) kept.delete(org)
@@ -41,20 +42,23 @@ export const createDataKeyCache = ({ app, keyring, clock }: Deps): DataKeyCache 
       if (before !== undefined && now < before.usableUntil) return before.keys
       throw error
     })
-    const entry: Kept = { readAt: now, freshUntil: now + freshMs, usableUntil: now + freshMs + graceMs, keys }
+    const entry: Kept = { reloadedAt, freshUntil: now + freshMs, usableUntil: now + freshMs + graceMs, keys }
     if (kept.size >= maxKept && before === undefined) kept.delete(kept.keys().next().value as string)
     kept.set(org, entry)
     return keys
   }
 
-  const unless = (isStale: (known: Kept, now: number) => boolean) => (org: string) => {
-    const known = kept.get(org)
-    return known === undefined || isStale(known, clock.monotonicMs()) ? read(org) : known.keys
-  }
-
   return {
-    get: unless(({ freshUntil }, now) => now >= freshUntil),
-    reload: unless(({ readAt }, now) => now >= readAt + reloadEveryMs),
+    get: (org) => {
+      const known = kept.get(org)
+      return known === undefined || clock.monotonicMs() >= known.freshUntil ? read(org, false) : known.keys
+    },
+    reload: (org) => {
+      const known = kept.get(org)
+      return known === undefined || clock.monotonicMs() >= known.reloadedAt + reloadEveryMs
+        ? read(org, true)
+        : known.keys
+    },
   }
 }
 
