@@ -8,7 +8,7 @@ export type VitestReport = {
 }
 
 /** Files that read a clock or count resources judge the speed of the computer. */
-const measures = /@ars\/testkit\/slow\/measure|node:perf_hooks|\bperformance\b|process\.(cpuUsage|memoryUsage)\b/
+const measures = /node:perf_hooks|\bperformance\b|process\.(cpuUsage|memoryUsage)\b/
 
 /** A claim for each test file. `textOf` reads a file of the repository. */
 export const outcomeOfTests = (

@@ -3,7 +3,10 @@ import { inSeconds, judge, maxFileUnits, maxTestUnits } from './cpu-limit.ts'
 
 type Cost = { readonly name: string; readonly units: number }
 
-/** Names the tests and files that cost more CPU than a fast one may. */
+/**
+ * Names the tests and files that cost more CPU than a fast one may.
+ * @public Vitest loads it by its path.
+ */
 export default class CpuReporter implements Reporter {
   readonly #tests: Cost[] = []
   readonly #files: Cost[] = []

@@ -47,4 +47,5 @@ class CpuRunner extends TestRunner {
   }
 }
 
+/** @public Vitest loads it by its path. */
 export default CpuRunner
