@@ -282,7 +282,7 @@ test('a play of Vitest has a claim for each file, measured if the file reads a c
       { name: '/r/apps/c.slow.test.ts', status: 'passed', assertionResults: [assertion('[S2] z')] },
     ],
   }
-  const textOf = (path: string) => (path.includes('/a.') ? 'const { user } = process.cpuUsage()' : '')
+  const textOf = (path: string) => (path.includes('/a.') ? "import 'node:perf_hooks'" : '')
   expect(outcomeOfTests(report, { root: '/r', textOf }).claims).toMatchObject([
     { says: 'apps/a.slow.test.ts', violations: ['[S2] y'], isMeasured: true },
     { says: 'apps/b.slow.test.ts', violations: ['no such module'] },
