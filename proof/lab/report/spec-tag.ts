@@ -33,7 +33,8 @@ const range = (from: string | undefined, to: string | undefined): string[] => {
  * customer.
  */
 export const isPublicTest = (path: string): boolean =>
-  (/\.test\.tsx?$/.test(path) || definesTests(path)) && !/^packages\/(core|platform)\/|^proof\/(spec|proofs)\/|^tools\//.test(path)
+  (/\.test\.tsx?$/.test(path) || definesTests(path)) &&
+  !/^packages\/(core|platform)\/|^proof\/(spec|proofs)\/|^tools\//.test(path)
 
 /** The tests that it defines run in several files beside it. */
 export const definesTests = (path: string): boolean => path === 'apps/server/test/access-matrix/matrix.ts'
