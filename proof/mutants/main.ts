@@ -102,14 +102,16 @@ const judge = async (mutant: Mutant): Promise<string | undefined> => {
   writeFileSync(path, planted(text, mutant))
   try {
     const { status, output } = await playGate()
-    if (status === 0) return undefined
+    // A play that was stopped at its time limit has found nothing.
+    if (status === 0 || status === null) return undefined
     return /(?:FAIL|×) .*/.exec(output)?.[0] ?? `status ${status}: ${output.trimEnd().split('\n').at(-1)}`
   } finally {
     writeFileSync(path, text)
   }
 }
 
-const playGate = (): Promise<{ status: number; output: string }> =>
+/** The status is null after the time limit. */
+const playGate = (): Promise<{ status: number | null; output: string }> =>
   new Promise((resolve) => {
     const gate = spawn('pnpm', ['gate', '--affected', '--since', 'HEAD', '--bail'], {
       cwd: copy,
@@ -122,7 +124,7 @@ const playGate = (): Promise<{ status: number; output: string }> =>
     const timer = setTimeout(() => gate.pid && process.kill(-gate.pid, 'SIGTERM'), maxMinutes * 60_000)
     gate.on('close', (status) => {
       clearTimeout(timer)
-      resolve({ status: status ?? 1, output: output.join('') })
+      resolve({ status, output: output.join('') })
     })
   })
 
