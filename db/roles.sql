@@ -57,10 +57,6 @@ select format('create role %I', name)
  where not exists (select from pg_roles where rolname = name)
 \gexec
 
--- Earlier drafts of this file gave ars_system a right that only a superuser can give. Policies replace it.
-select 'alter role ars_system nobypassrls' from pg_roles where rolname = 'ars_system' and rolbypassrls
-\gexec
-
 -- Owns every table and runs the migrations. No process that serves customers connects as this role.
 alter role ars_owner login nocreatedb nocreaterole password :'owner_password';
 
@@ -70,7 +66,6 @@ alter role ars_app login noinherit nocreatedb nocreaterole password :'app_passwo
 
 -- Writes the runs of several organisations with one statement (docs/adr/0021-batches-hold-rows-of-several-organisations.md). Row-level
 -- security confines it to the organisations of the batch. Nobody logs in as this role: a transaction of ars_app changes to it.
--- Databases that were migrated before this role existed open their tables to it with the next `ars-server migrate`.
 alter role ars_batch nologin noinherit nocreatedb nocreaterole;
 select 'grant ars_batch to ars_app'
  where not exists (select from pg_auth_members where roleid = 'ars_batch'::regrole and member = 'ars_app'::regrole)

@@ -18,6 +18,8 @@ const files = [
   'LICENSE',
   'apps/dashboard/dist',
   'catalog',
+  'db/baseline.sql',
+  'db/functions',
   'db/migrations',
   'db/roles.sql',
   'db/second-logins.sql',

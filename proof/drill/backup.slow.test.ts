@@ -85,7 +85,7 @@ beforeAll(async () => {
   block = await reserveFreeBlock()
   live = cluster('live').part
   await live.start()
-  await migrate({ url: live.url('ars_owner'), dir: join(repositoryDir, 'db/migrations') })
+  await migrate({ url: live.url('ars_owner'), dir: join(repositoryDir, 'db') })
   follower = spawn(process.execPath, [main, 'backup', folder, '--follow'], {
     env: { ...bareEnv(), ARS_DATABASE_BACKUP_URL: live.superuserUrl('ars') },
     stdio: 'ignore',

@@ -71,7 +71,7 @@ export const steps: readonly Step[] = [
   {
     name: 'migrations',
     command: ['node', 'tools/migrations/main.ts'],
-    reads: (path) => path.startsWith('db/migrations/'),
+    reads: (path) => path.startsWith('db/'),
   },
   { name: 'house rules', command: ['node', 'tools/tidy/main.ts'], reads: () => true },
   { name: 'spec lines', command: ['node', 'proof/spec/main.ts', '--check'], reads: () => true },

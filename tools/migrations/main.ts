@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { isConcurrent, needsStop } from '@ars/platform/db/migrate'
 
 /*
@@ -23,7 +23,8 @@ const excluded = [
 /** Migrations that say in their first line why the rules do not apply. */
 const isExempt = (text: string): boolean => text.startsWith(needsStop) || text.startsWith(isConcurrent)
 
-const sealed = readFileSync(`${dir}/sealed.txt`, 'utf8')
+const seals = 'db/sealed.txt'
+const sealed = existsSync(seals) ? readFileSync(seals, 'utf8') : ''
 const files = readdirSync(dir)
   .filter((file) => file.endsWith('.sql') && !sealed.includes(file))
   .map((file) => `${dir}/${file}`)

@@ -104,7 +104,7 @@ const sliceOf = (path: string): string =>
 const sqlOf = (file: SourceFile): string => withoutComments(file).replaceAll(/--.*$/gm, '')
 
 const tablesOfMigrations = (files: readonly SourceFile[]): string[] => {
-  const migrations = files.filter(({ path }) => /^db\/migrations\/.*\.sql$/.test(path))
+  const migrations = files.filter(({ path }) => /^db\/(baseline|migrations\/.*)\.sql$/.test(path))
   const text = migrations.map((file) => withoutComments(file)).join('\n')
   const tables = new Set<string>()
   // A migration may drop a table and create it anew.

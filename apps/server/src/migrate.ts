@@ -1,11 +1,11 @@
 import { Config } from '@ars/core/config'
 import { ConfigError, parseConfig } from '@ars/platform/config'
-import { makeBatchPolicies, openBatches } from '@ars/platform/db/batch-policies'
 import { migrate } from '@ars/platform/db/migrate'
 import { releaseFile } from '@ars/platform/release-files'
 import { version } from './version.ts'
 
-export const migrationsDir = releaseFile('db/migrations')
+/** The baseline, the migrations and the functions of this release. */
+export const schemaDir = releaseFile('db')
 
 /** `ars-server migrate`: concurrent calls run one after the other; the second finds nothing to do. */
 export const migrateDatabase = async (env: NodeJS.ProcessEnv): Promise<number> => {
@@ -16,12 +16,9 @@ export const migrateDatabase = async (env: NodeJS.ProcessEnv): Promise<number> =
     )
   const applied = await migrate({
     url: databaseOwnerUrl,
-    dir: migrationsDir,
+    dir: schemaDir,
     release: version,
     say: (line) => process.stdout.write(`${line}\n`),
-    // The role of batches may have been made since the last call.
-    beforehand: makeBatchPolicies,
-    afterwards: openBatches,
   })
   process.stdout.write(applied.length === 0 ? 'The schema is up to date.\n' : `Applied ${applied.join(', ')}.\n`)
   return 0

@@ -32,7 +32,7 @@ export const createReadiness = (parts: ReadyParts, role: Role, release: Release)
     const facts = await readDatabaseFacts(parts.feedReads).catch(whyNoFacts)
     if (typeof facts === 'string') return facts
     const fit = schemaFit(facts, release)
-    if (fit.kind === 'too old') return `migrations are missing: ${fit.missing.join(', ')}`
+    if (fit.kind === 'too old') return `the schema lacks ${fit.missing.join(', ')}`
     if (fit.kind === 'too new') return fit.words
     const isOff = (ms: number): boolean => !facts.hasTestClock && Math.abs(facts.now.getTime() - ms) > maxClockOffMs
     if (isOff(parts.clock.now().getTime())) return 'the clock differs from the database clock by more than 5 s'
@@ -71,7 +71,7 @@ const whyNoFacts = (error: unknown): string =>
  */
 export const refuseUnfitSchema = async (parts: GatewayParts, release: Release): Promise<void> => {
   const schema = await readDatabaseFacts(parts.feedReads).catch((error: unknown) =>
-    isUnmigrated(error) ? { migrations: [], stops: [], migratedBy: null } : null,
+    isUnmigrated(error) ? { migrations: [], stops: [], functions: [], migratedBy: null } : null,
   )
   const fit = schema && schemaFit(schema, release)
   if (fit && fit.kind !== 'fits') throw new ConfigError(`${fit.words}.`)

@@ -1,6 +1,6 @@
 import { Config } from '@ars/core/config'
 import { parseConfig } from '@ars/platform/config'
-import { listMigrations } from '@ars/platform/db/migrate'
+import { readRelease } from '@ars/platform/db/schema-files'
 import type { Log } from '@ars/platform/log/log'
 import { createMetricsExporter } from '@ars/platform/metrics'
 import { createShutdown, type Shutdown, stopOnSignals } from '@ars/platform/shutdown'
@@ -9,7 +9,7 @@ import { requireIdentityKey } from './exposure.ts'
 import { startGateway } from './gateway/gateway.ts'
 import { createInstruments } from './instruments.ts'
 import { createMetrics } from './metrics.ts'
-import { migrationsDir } from './migrate.ts'
+import { schemaDir } from './migrate.ts'
 import { observeProcess } from './observe-process.ts'
 import { openGatewayParts, openParts, poolsOf, type Role } from './parts.ts'
 import { servePrivate } from './private-server.ts'
@@ -60,7 +60,7 @@ export const start = async ({
   const exporter = createMetricsExporter()
   const instruments = createInstruments(exporter.meter)
   const metrics = createMetrics(instruments)
-  const release = { version, migrations: await listMigrations(migrationsDir) }
+  const release = await readRelease(schemaDir, version)
   const pools = {
     onAcquire: (pool: string, waitedMs: number) => metrics.poolWait(pool, waitedMs / 1_000),
     onError: metrics.poolError,

@@ -4,26 +4,29 @@ import { join } from 'node:path'
 import { Config } from '@ars/core/config'
 import { systemClock } from '@ars/platform/clock'
 import { parseConfig } from '@ars/platform/config'
-import { listMigrations } from '@ars/platform/db/migrate'
+import { readRelease } from '@ars/platform/db/schema-files'
 import { createIdMaker } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { asClient } from '@ars/testkit/client'
 import { request } from 'undici'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { migrationsDir } from '../src/migrate.ts'
+import { schemaDir } from '../src/migrate.ts'
 import { openGatewayParts } from '../src/parts.ts'
 import { createReadiness } from '../src/readiness.ts'
 import { version } from '../src/version.ts'
 import { type App, startApp, until } from './app.ts'
 
-// One app for all tests: each gets the migrations as they are.
+// One app for all tests: each gets the lists of migrations and functions as they are.
 let app: App
 beforeAll(async () => {
   app = await startApp({ env: { ARS_DATABASE_ACQUIRE_TIMEOUT_MS: '2000' } })
-  await app.query('create table migrations_of_this_release as table migrations')
+  for (const list of lists) await app.query(`create table ${list}_of_this_release as table ${list}`)
 })
+const lists = ['migrations', 'schema_functions']
 afterEach(() =>
-  app.query('begin read write; truncate migrations; insert into migrations table migrations_of_this_release; commit'),
+  app.query(
+    `begin read write; ${lists.map((list) => `truncate ${list}; insert into ${list} table ${list}_of_this_release`).join('; ')}; commit`,
+  ),
 )
 afterAll(() => app.stop())
 
@@ -43,29 +46,24 @@ test('a process is ready when its database is, and not while a migration is miss
   expect((await app.call('GET', '/readyz', { key: null })).status).toBe(200)
   expect((await app.call('GET', '/livez', { key: null })).text).toBe('ok\n')
   await asClient(app.database.ownerUrl, (client) => client.query('delete from migrations'))
-  await until('readiness to fall', async () =>
-    (await ready()).startsWith('503 migrations are missing: 0001_foundation'),
-  )
+  await until('readiness to fall', async () => (await ready()).startsWith('503 the schema lacks baseline'))
   expect(await ready()).toContain('503')
 })
 
-const releaseIn = async (folder: string) => ({ version, migrations: await listMigrations(folder) })
-
-test('a release with a migration that the schema lacks does not start, and names both releases and the command', async () => {
-  const migrations = await listMigrations(migrationsDir)
-  await app.query(`update migrations set release = '1.9.0' where name = $1`, [migrations.at(-2)])
-  await app.query('delete from migrations where name = $1', [migrations.at(-1)])
+test('a release with a function that the schema lacks does not start, and names both releases and the command', async () => {
+  await app.query(`update migrations set release = '1.9.0'`)
+  await app.query(`update schema_functions set hash = 'other', release = '1.9.0' where name = 'admit_runs'`)
   for (const role of ['gateway', 'worker'] as const) {
     await expect(app.join(role)).rejects.toThrow(
-      `The schema of the database is too old for release ${version}: migrations ${migrations.at(-1)} are missing, and its ` +
-        `last one is ${migrations.at(-2)} of release 1.9.0. Run \`ars-server migrate\` of release ${version}, then start it again.`,
+      `The schema of the database is too old for release ${version}: it lacks admit_runs(), and its last migration is ` +
+        `baseline of release 1.9.0. Run \`ars-server migrate\` of release ${version}, then start it again.`,
     )
   }
 })
 
 test('a release does not start after a migration that it does not know and that needed a stop; it starts after others', async () => {
   const apply = (name: string, needsStop: boolean) =>
-    app.query('insert into migrations (name, run_on, release, needs_stop) values ($1, app_now(), $2, $3)', [
+    app.query(`insert into migrations (name, hash, release, needs_stop) values ($1, '', $2, $3)`, [
       name,
       '9.0.0',
       needsStop,
@@ -86,7 +84,7 @@ test('a process does not start on a database that was never migrated', async () 
   await app.query('alter table migrations rename to migrations_of_before')
   try {
     await expect(app.join('gateway')).rejects.toThrow(
-      /too old for release .* and it has none\. Run `ars-server migrate`/,
+      /too old for release .* and it has no migration\. Run `ars-server migrate`/,
     )
   } finally {
     await app.query('alter table migrations_of_before rename to migrations')
@@ -94,24 +92,24 @@ test('a process does not start on a database that was never migrated', async () 
 })
 
 test('files of the next release do not make a running process unready', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'migrations-'))
+  const folder = mkdtempSync(join(tmpdir(), 'schema-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  cpSync(migrationsDir, folder, { recursive: true })
+  cpSync(schemaDir, folder, { recursive: true })
   const config = parseConfig(Config, app.env)
   const parts = await openGatewayParts({ config, environment: app.env, log: createLog({ level: 'silent' }) })
   onTestFinished(() => parts.close())
-  const readiness = createReadiness(parts, 'gateway', await releaseIn(folder))
-  writeFileSync(join(folder, '9999_next_release.sql'), 'select 1;')
+  const readiness = createReadiness(parts, 'gateway', await readRelease(folder, version))
+  writeFileSync(join(folder, 'migrations/9999_next_release.sql'), 'select 1;')
   expect(await readiness.check()).toBe(null)
-  const restarted = createReadiness(parts, 'gateway', await releaseIn(folder))
-  expect(await restarted.check()).toBe('migrations are missing: 9999_next_release')
+  const restarted = createReadiness(parts, 'gateway', await readRelease(folder, version))
+  expect(await restarted.check()).toBe('the schema lacks 9999_next_release')
 })
 
 test('a process whose clock or ids are on another day is not ready', async () => {
   const config = parseConfig(Config, app.env)
   const parts = await openGatewayParts({ config, environment: app.env, log: createLog({ level: 'silent' }) })
   onTestFinished(() => parts.close())
-  const release = await releaseIn(migrationsDir)
+  const release = await readRelease(schemaDir, version)
   const tomorrow = { ...systemClock, now: () => new Date(systemClock.now().getTime() + 86_400_000) }
   const reasonOf = (wrong: Partial<typeof parts>) => createReadiness({ ...parts, ...wrong }, 'gateway', release).check()
   expect(await reasonOf({ clock: tomorrow })).toBe('the clock differs from the database clock by more than 5 s')

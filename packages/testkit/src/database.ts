@@ -36,7 +36,7 @@ export const createTestDatabase = async (): Promise<TestDatabase> => {
 }
 
 const template = 'ars_template'
-const migrationsDir = fileURLToPath(new URL('../../../db/migrations', import.meta.url))
+const schemaDir = fileURLToPath(new URL('../../../db', import.meta.url))
 // An arbitrary advisory lock id in the database `postgres`.
 const templateLock = 541_820_317
 
@@ -52,7 +52,7 @@ const ensureTemplate = (): Promise<void> => {
     const unfinished = `${template}_unfinished`
     await client.query(`drop database if exists ${unfinished} with (force)`)
     await client.query(`create database ${unfinished} owner ars_owner`)
-    await migrate({ url: roleUrl('ars_owner', unfinished), dir: migrationsDir })
+    await migrate({ url: roleUrl('ars_owner', unfinished), dir: schemaDir })
     await client.query(`alter database ${unfinished} rename to ${template}`)
   })
   return templateMade

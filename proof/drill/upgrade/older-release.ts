@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { listMigrations, needsStop } from '@ars/platform/db/migrate'
+import { needsStop } from '@ars/platform/db/migrate'
+import { readSchemaFiles } from '@ars/platform/db/schema-files'
 import { PartError } from '@ars/tools/dev/parts/part'
 import { repositoryDir } from '@ars/tools/dev/server'
 
@@ -34,12 +35,12 @@ export const openOlderRelease = async (commit: string | undefined): Promise<Olde
     await run('tar', ['xf', archive], { cwd: checkout })
     const install = ['install', '--frozen-lockfile', '--prefer-offline', '--ignore-scripts']
     await run('pnpm', install, { cwd: checkout, maxBuffer: 16 * 1024 * 1024 })
-    const folder = join(repositoryDir, 'db/migrations')
-    const known = await listMigrations(join(checkout, 'db/migrations'))
-    const newMigrations = (await listMigrations(folder)).filter((name) => !known.includes(name))
-    const stops = newMigrations.filter((name) =>
-      readFileSync(join(folder, `${name}.sql`), 'utf8').startsWith(needsStop),
+    const known = (await readSchemaFiles(join(checkout, 'db'))).migrations.map(({ name }) => name)
+    const added = (await readSchemaFiles(join(repositoryDir, 'db'))).migrations.filter(
+      ({ name }) => !known.includes(name),
     )
+    const newMigrations = added.map(({ name }) => name)
+    const stops = added.filter(({ text }) => text.startsWith(needsStop)).map(({ name }) => name)
     return { checkout, name: `commit ${commit.slice(0, 7)}`, newMigrations, stops, remove }
   } catch (error) {
     remove()

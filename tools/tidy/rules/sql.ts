@@ -12,7 +12,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const maxStatementLines = 40
 const statementOfLines = (lines: number): string => `sql\`select 1${',\n  1'.repeat(lines - 1)}\``
 
-const runsTable = { 'db/migrations/0001_runs.sql': 'create table runs (id uuid);' }
+const runsTable = { 'db/baseline.sql': 'create table runs (id uuid);' }
 const ownersOf = (exceptions: readonly unknown[]) => ({
   [tablesFile]: JSON.stringify({ owners: { runs: 'runs' }, exceptions }),
 })
@@ -25,7 +25,7 @@ const ownedTree = {
   'packages/core/src/agents/agent.store.ts': 'const find = sql`select id from runs -- update runs`',
 }
 
-const sealedFirst = { 'db/migrations/sealed.txt': `${sha256('select 1;')}  db/migrations/0001_a.sql\n` }
+const sealedFirst = { 'db/sealed.txt': `${sha256('select 1;')}  db/baseline.sql\n` }
 
 export const sqlRules: readonly Rule[] = [
   {
@@ -151,16 +151,26 @@ export const sqlRules: readonly Rule[] = [
   },
   {
     name: 'a migration never changes once another follows it',
-    why: 'Databases that ran the old text would stay different. `sha256sum` of every migration but the newest stands in db/migrations/sealed.txt.',
+    why: 'Databases that ran the old text would stay different. `sha256sum` of the baseline and of every migration but the newest stands in db/sealed.txt.',
     check: (files) => unsealedMigrations(files),
     bad: [
-      { 'db/migrations/0001_a.sql': 'select 1;', 'db/migrations/0002_b.sql': '' },
-      { 'db/migrations/0001_a.sql': 'select 2;', 'db/migrations/0002_b.sql': '', ...sealedFirst },
+      { 'db/baseline.sql': 'select 1;', 'db/migrations/0001_b.sql': '' },
+      { 'db/baseline.sql': 'select 2;', 'db/migrations/0001_b.sql': '', ...sealedFirst },
     ],
     good: [
-      { 'db/migrations/0001_a.sql': 'select 1;' },
-      { 'db/migrations/0001_a.sql': 'select 1;', 'db/migrations/0002_b.sql': '', ...sealedFirst },
+      { 'db/baseline.sql': 'select 1;' },
+      { 'db/baseline.sql': 'select 1;', 'db/migrations/0001_b.sql': '', ...sealedFirst },
     ],
+  },
+  {
+    name: 'a function of the database has a file with its name',
+    why: 'A file is applied when its text changes, so applying it again must change nothing. A reader finds it by its name.',
+    check: (files) => misnamedFunctions(files),
+    bad: [
+      { 'db/functions/a.sql': 'create function a() returns integer return 1;' },
+      { 'db/functions/a.sql': 'create or replace function b() returns integer return 1;' },
+    ],
+    good: [{ 'db/functions/a.sql': '-- One.\ncreate or replace function a() returns integer return 1;' }],
   },
   {
     name: 'decisions are numbered without gaps',
@@ -192,12 +202,25 @@ const gaps = (files: readonly SourceFile[], folder: RegExp, shape: RegExp): Find
       return found === expected ? [] : [{ path, says: `expected number ${expected} and a name like its neighbours` }]
     })
 
+/** Sorted by path, the baseline is the first. */
 const unsealedMigrations = (files: readonly SourceFile[]): Finding[] => {
-  const sealed = files.find(({ path }) => path === 'db/migrations/sealed.txt')?.text.split('\n') ?? []
-  const migrations = files.filter(({ path }) => /^db\/migrations\/.*\.sql$/.test(path))
-  return migrations
+  const sealed = files.find(({ path }) => path === 'db/sealed.txt')?.text.split('\n') ?? []
+  return files
+    .filter(({ path }) => /^db\/(baseline|migrations\/.*)\.sql$/.test(path))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1))
     .slice(0, -1)
     .filter(({ path, text }) => !sealed.includes(`${sha256(text)}  ${path}`))
-    .map(({ path, text }) => ({ path, says: `sealed.txt lacks "${sha256(text)}  ${path}"` }))
+    .map(({ path, text }) => ({ path, says: `db/sealed.txt lacks "${sha256(text)}  ${path}"` }))
 }
+
+/** A trigger, a policy or another function names it, or a reader looks for it, by the name of its file. */
+const misnamedFunctions = (files: readonly SourceFile[]): Finding[] =>
+  files
+    .filter(({ path }) => path.startsWith('db/functions/'))
+    .flatMap(({ path, text }) => {
+      const [, name] = /^db\/functions\/(\w+)\.sql$/.exec(path) ?? []
+      const created = [...text.matchAll(/^create (or replace )?function (\w+)\(/gm)]
+      return created.length === 1 && created[0]?.[1] && created[0][2] === name
+        ? []
+        : [{ path, says: 'does not hold one `create or replace function` with the name of the file' }]
+    })

@@ -20,6 +20,7 @@ import {
   startingTables,
 } from './organisation-deletion.store.ts'
 import {
+  type CellFacts,
   closeOrganisation,
   findClosed,
   findWrappedKey,
@@ -136,9 +137,11 @@ const prepare = async ({
   const { source, target } = cells
   const [here, there] = [await readCellFacts(source.owner), await readCellFacts(target.owner)]
   if (here.identity === there.identity) throw new CommandFailed('--to: both cells have the same database.')
-  if (here.migrations.join() !== there.migrations.join())
+  const only = (one: CellFacts, other: CellFacts): string =>
+    one.schema.filter((line) => !other.schema.includes(line)).join(', ') || 'nothing'
+  if (here.schema.join() !== there.schema.join())
     throw new CommandFailed(
-      `The schemas differ: ${here.migrations.at(-1)} here, ${there.migrations.at(-1)} there. Upgrade both cells to one release first.`,
+      `The schemas differ. Only here: ${only(here, there)}. Only there: ${only(there, here)}. Upgrade both cells to one release first.`,
     )
   if (!(await findOrganisation(source.owner, org))) throw new CommandFailed(`No organisation ${fromUuid('org', org)}`)
   const closed = await findClosed(source.owner, org)

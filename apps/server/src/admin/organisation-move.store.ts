@@ -10,17 +10,20 @@ const reservedPositions = 1_000_000_000
 
 export type ClosedOrganisation = { state: 'moving' | 'moved'; target: string }
 
-/** Which schema a database has, and which database it is. */
-export type CellFacts = { migrations: string[]; identity: string }
+/** Which schema a database has, in lines that both cells must share, and which database it is. */
+export type CellFacts = { schema: string[]; identity: string }
 
 // crosses organisations: facts of the installation.
 export const readCellFacts = async (db: Session): Promise<CellFacts> => {
-  const migrations = await db.query<{ name: string }>('select name from migrations order by name')
+  const schema = await db.query<{ line: string }>(
+    `select name || ' ' || left(hash, 8) as line from migrations
+     union all select name || '() ' || left(hash, 8) from schema_functions order by 1`,
+  )
   const [cell] = await db.query<{ identity: string }>(
     `select (select system_identifier from pg_control_system()) || '/' || oid as identity
        from pg_database where datname = current_database()`,
   )
-  return { migrations: migrations.map(({ name }) => name), identity: cell?.identity ?? '' }
+  return { schema: schema.map(({ line }) => line), identity: cell?.identity ?? '' }
 }
 
 /** Null: it is open. */

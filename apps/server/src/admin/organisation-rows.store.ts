@@ -32,6 +32,7 @@ export const tablesOfNobody: Readonly<Record<string, string>> = {
   login_attempts: 'counters without a person',
   login_devices: 'browsers of a person, who may belong to several organisations',
   migrations: 'which release the schema has',
+  schema_functions: 'which release the functions have',
   partition_parents: 'names of tables',
   password_resets: 'links of a person, who may belong to several organisations',
   usage_cursor: 'one row of the installation',

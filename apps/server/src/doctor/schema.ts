@@ -1,8 +1,8 @@
 import type { GatewayParts } from '@ars/core'
-import { listMigrations } from '@ars/platform/db/migrate'
 import { type DatabaseFacts, readDatabaseFacts, type ServerFacts } from '@ars/platform/db/readiness'
+import { readRelease } from '@ars/platform/db/schema-files'
 import { schemaFit } from '@ars/platform/db/schema-fit'
-import { migrationsDir } from '../migrate.ts'
+import { schemaDir } from '../migrate.ts'
 import { maxClockOffMs } from '../readiness.ts'
 import { version } from '../version.ts'
 import { describe, type Finding, skipped } from './finding.ts'
@@ -54,7 +54,7 @@ const checkBatches = ({ roles, hasBatchRole }: ServerFacts, { isOpenToBatches }:
 
 const checkMigrations = async (facts: DatabaseFacts): Promise<Finding> => {
   const what = 'migrations'
-  const fit = schemaFit(facts, { version, migrations: await listMigrations(migrationsDir) })
+  const fit = schemaFit(facts, await readRelease(schemaDir, version))
   if (fit.kind === 'too old')
     return { what, found: `missing: ${fit.missing.join(', ')}`, advice: 'Run `ars-server migrate` as the owner.' }
   if (fit.kind === 'too new') return { what, found: 'too new for this release', advice: `${fit.words}.` }

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
@@ -32,20 +31,18 @@ const insertOrg = statement<{ org: Uuid; p2: string }>(
 )
 
 test('two migrations at once do not collide: one applies, the other finds nothing to do', async () => {
-  const dir = new URL('../../../../db/migrations', import.meta.url).pathname
+  const dir = new URL('../../../../db', import.meta.url).pathname
   const fresh = await createTestDatabase()
   await asClient(fresh.superuserUrl, async (superuser) => {
     await superuser.query('drop schema public cascade')
     await superuser.query('create schema public authorization ars_owner')
   })
   const applied = await Promise.all([1, 2].map(() => migrate({ url: fresh.ownerUrl, dir })))
-  expect(applied.map(({ length }) => length).toSorted()).toEqual([0, await migrationCount(dir)])
+  const [idle, working] = applied.toSorted((one, other) => one.length - other.length)
+  expect(idle).toEqual([])
+  expect(working).toEqual(expect.arrayContaining(['baseline', 'admit_runs()']))
   await fresh.drop()
 })
-
-const migrationCount = async (dir: string): Promise<number> => {
-  return (await readdir(dir)).filter((file) => file.endsWith('.sql')).length
-}
 
 test('a connection that takes longer than the caller waits is still opened for later callers', async () => {
   const slow = await slowWayTo(database.appUrl, 60)

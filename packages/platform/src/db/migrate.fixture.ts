@@ -7,20 +7,29 @@ import { onTestFinished } from 'vitest'
 
 export type MigratedDatabase = {
   database: TestDatabase
-  /** The migrations of the release. */
+  /** The folder `db` of a release. */
   dir: string
-  /** Adds a migration to them. */
-  add(text: string): void
+  /** Adds a migration to it. */
+  add(text: string, name?: string): void
+  /** Changes or adds a function. */
+  write(name: string, text: string): void
 }
 
-/** A database of this test, and a folder with its migrations. */
+const schemaDir = fileURLToPath(new URL('../../../../db', import.meta.url))
+
+/** A database of this test, and a folder with its schema. */
 export const openMigrated = async (): Promise<MigratedDatabase> => {
   const database = await createTestDatabase()
-  const dir = mkdtempSync(join(tmpdir(), 'migrations-'))
+  const dir = mkdtempSync(join(tmpdir(), 'schema-'))
   onTestFinished(async () => {
     await database.drop()
     rmSync(dir, { recursive: true })
   })
-  cpSync(fileURLToPath(new URL('../../../../db/migrations', import.meta.url)), dir, { recursive: true })
-  return { database, dir, add: (text) => writeFileSync(join(dir, '9999_next.sql'), text) }
+  cpSync(schemaDir, dir, { recursive: true })
+  return {
+    database,
+    dir,
+    add: (text, name = '9999_next') => writeFileSync(join(dir, 'migrations', `${name}.sql`), text),
+    write: (name, text) => writeFileSync(join(dir, 'functions', `${name}.sql`), text),
+  }
 }

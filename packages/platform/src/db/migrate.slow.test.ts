@@ -2,7 +2,6 @@ import { asClient } from '@ars/testkit/client'
 import type { TestDatabase } from '@ars/testkit/database'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeBatchPolicies, openBatches } from './batch-policies.ts'
 import { openMigrated } from './migrate.fixture.ts'
 import { MigrationRefused, migrate } from './migrate.ts'
 
@@ -62,44 +61,6 @@ test('a migration that meets a lock gives way to others, names the holder, and i
   )
 })
 
-type Policy = { tablename: string; roles: string; qual: string; with_check: string }
-
-const batchPolicies = async (database: TestDatabase): Promise<Policy[]> => {
-  const { rows } = await asClient(database.ownerUrl, (client) =>
-    client.query<Policy>(
-      `select tablename, roles::text, qual, with_check from pg_policies where policyname = 'batch_organisations' order by 1`,
-    ),
-  )
-  return rows
-}
-
-test('policies of batches are made one table at a time, so that a transaction that uses several tables meets no deadlock', async () => {
-  const { database, dir } = await openMigrated()
-  const before = await batchPolicies(database)
-  expect(before.length).toBeGreaterThan(10)
-  await asClient(database.ownerUrl, async (client) => {
-    for (const { tablename } of before) await client.query(`drop policy batch_organisations on ${tablename}`)
-  })
-  const holder = await holdTable(database.appUrl, 'run_heads')
-  const say: string[] = []
-  const migrated = migrate({
-    url: database.ownerUrl,
-    dir,
-    beforehand: makeBatchPolicies,
-    afterwards: openBatches,
-    say: (line) => void say.push(line),
-  })
-  await expect.poll(() => waitsFor(database, holder)).toBe(true)
-  // The policy of this table is committed. In one transaction with the other one, its table would still be locked.
-  expect((await batchPolicies(database)).map(({ tablename }) => tablename)).toContain('organisations')
-  await holder.query(`set local statement_timeout = '10s'`)
-  await holder.query('select id from organisations')
-  await holder.query('commit')
-  expect(await migrated).toEqual([])
-  expect(await batchPolicies(database)).toEqual(before)
-  expect(say.join()).not.toContain('deadlock')
-})
-
 test('it gives up after its time, and changes nothing', async () => {
   const { add, database, dir } = await openMigrated()
   add('create table next_release (); alter table run_heads add column next_release integer;')
@@ -111,26 +72,6 @@ test('it gives up after its time, and changes nothing', async () => {
     client.query(`select to_regclass('next_release') as made`),
   )
   expect(rows).toEqual([{ made: null }])
-})
-
-test('a list of migrations that an earlier release made gets the new columns, also beside a reader', async () => {
-  const { add, database, dir } = await openMigrated()
-  add('alter table run_heads add column next_release integer;')
-  await asClient(database.ownerUrl, (client) =>
-    client.query('alter table migrations drop column release, drop column needs_stop'),
-  )
-  const holder = await holdTable(database.appUrl, 'migrations')
-  const lines: string[] = []
-  const applied = migrate({
-    url: database.ownerUrl,
-    dir,
-    say: (line) => {
-      lines.push(line)
-      void holder.query('commit')
-    },
-  })
-  expect(await applied).toEqual(['9999_next'])
-  expect(lines[0]).toMatch(/^The list of migrations waits for a lock that is held by process \d+/)
 })
 
 test('indexes are built beside a writer, one partition after the other', async () => {

@@ -1,10 +1,8 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { asClient } from '@ars/testkit/client'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { openMigrated } from './migrate.fixture.ts'
-import { MigrationRefused, migrate } from './migrate.ts'
+import { migrate } from './migrate.ts'
 
 test('a migration that needs a stop is refused while a process is connected', async () => {
   const { add, database, dir } = await openMigrated()
@@ -24,7 +22,7 @@ test('a migration that needs a stop is refused while a process is connected', as
 test('the release that applied a migration is recorded, and whether it needed a stop', async () => {
   const { add, database, dir } = await openMigrated()
   add('-- Stop all processes before this migration.\nalter table run_heads add column next_release integer;')
-  writeFileSync(join(dir, '9998_before.sql'), 'alter table run_heads add column earlier_release integer;')
+  add('alter table run_heads add column earlier_release integer;', '9998_before')
   await migrate({ url: database.ownerUrl, dir, release: '9.0.0' })
   const { rows } = await asClient(database.ownerUrl, (client) =>
     client.query('select name, release, needs_stop from migrations order by id desc limit 2'),
@@ -50,7 +48,62 @@ test('an interrupted build is repeated', async () => {
 })
 
 test('a schema with another history is refused', async () => {
-  const { database, dir } = await openMigrated()
-  await asClient(database.ownerUrl, (client) => client.query(`update migrations set name = '0002_other' where id = 2`))
-  await expect(migrate({ url: database.ownerUrl, dir })).rejects.toThrow(MigrationRefused)
+  const { add, database, dir } = await openMigrated()
+  await asClient(database.ownerUrl, (client) =>
+    client.query(`insert into migrations (name, hash) values ('0000_other', '')`),
+  )
+  add('select 1;')
+  await expect(migrate({ url: database.ownerUrl, dir })).rejects.toThrow(
+    'Migration 9999_next is not applied, but a later',
+  )
+})
+
+test('a migration whose text has changed since it was applied is refused', async () => {
+  const { add, database, dir } = await openMigrated()
+  add('select 1;')
+  await migrate({ url: database.ownerUrl, dir })
+  add('select 2;')
+  await expect(migrate({ url: database.ownerUrl, dir })).rejects.toThrow('9999_next was applied with another text')
+})
+
+const one = (answer: number): string =>
+  `create or replace function planted() returns integer language sql return ${answer};\n`
+
+test('a function is applied when its text changes, and only then', async () => {
+  const { database, dir, write } = await openMigrated()
+  const migrated = (release: string) => migrate({ url: database.ownerUrl, dir, release })
+  const planted = async () =>
+    (await asClient(database.appUrl, (client) => client.query<{ planted: number }>('select planted()'))).rows[0]
+      ?.planted
+  expect(await migrated('9.0.0')).toEqual([])
+  write('planted', one(1))
+  expect(await migrated('9.0.0')).toEqual(['planted()'])
+  expect(await planted()).toBe(1)
+  write('planted', one(2))
+  expect(await migrated('9.10.0')).toEqual(['planted()'])
+  expect(await migrated('9.10.0')).toEqual([])
+  expect(await planted()).toBe(2)
+  // An older release does not bring its text back.
+  write('planted', one(1))
+  expect(await migrated('9.9.0')).toEqual([])
+  expect(await planted()).toBe(2)
+})
+
+test('functions are applied after the migrations, all or none', async () => {
+  const { add, database, dir, write } = await openMigrated()
+  add('create table next_release (answer integer);')
+  write(
+    'planted',
+    'create or replace function planted() returns bigint language sql begin atomic select count(*) from next_release; end;',
+  )
+  write(
+    'refused',
+    'create or replace function refused() returns integer language sql as $$ select answer from nowhere $$;',
+  )
+  await expect(migrate({ url: database.ownerUrl, dir })).rejects.toThrow('relation "nowhere" does not exist')
+  const find = () =>
+    asClient(database.ownerUrl, (client) => client.query(`select to_regproc('planted') is null as missing`))
+  expect((await find()).rows).toEqual([{ missing: true }])
+  write('refused', one(1).replace('planted', 'refused'))
+  expect(await migrate({ url: database.ownerUrl, dir })).toEqual(['planted()', 'refused()'])
 })

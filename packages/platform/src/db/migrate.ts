@@ -1,10 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { watchBlockers } from './blockers.ts'
 import { buildIndexes, lockTimeoutMs } from './concurrent-index.ts'
 import { reasonOf } from './pool-health.ts'
+import { readSchemaFiles, type SchemaFile } from './schema-files.ts'
+import { type AppliedFunction, outdatedFunctions } from './schema-fit.ts'
 
 /** Says in a sentence why the schema cannot be migrated now. */
 export class MigrationRefused extends Error {
@@ -13,6 +13,7 @@ export class MigrationRefused extends Error {
 
 export type MigrateOptions = {
   url: string
+  /** The folder `db` of the release. */
   dir: string
   /** The release that migrates. It is recorded, so that a release that does not fit can name it. */
   release?: string
@@ -20,15 +21,13 @@ export type MigrateOptions = {
   maxWaitMs?: number
   /** Receives one line for each try that met a lock. */
   say?: (line: string) => void
-  /** Executed before the migrations at every call, outside of a transaction. Repeating it changes nothing. */
-  beforehand?: string
-  /** Executed after the migrations at every call, also when none is pending. Repeating it changes nothing. */
-  afterwards?: string
 }
 
 // An arbitrary advisory lock id. Concurrent migrations run one after the other, so the second finds nothing to do.
 const migrationLock = 7_305_241
 const migrationApplication = 'ars-migrate'
+/** The name of the first migration: `db/baseline.sql`. */
+const baseline = 'baseline'
 const pauseMs = 1_000
 const turnPauseMs = 100
 const maxWaitDefaultMs = 300_000
@@ -37,7 +36,10 @@ export const needsStop = '-- Stop all processes before this migration.'
 /** The first line of a migration that holds `create index` statements only. They do not block writers. */
 export const isConcurrent = '-- Builds indexes concurrently.'
 
-/** Migrates a database to the newest schema and returns the names of the applied migrations. */
+/** The first line of a function that has the type of a table in its signature: an empty database gets it after the baseline. */
+const needsTables = '-- After the tables.'
+
+/** Migrates a database to the newest schema. Returns the names of the applied migrations, and of functions with `()`. */
 export const migrate = async (options: MigrateOptions): Promise<string[]> => {
   const client = new pg.Client({ connectionString: options.url, application_name: migrationApplication })
   // The running query reports a lost connection.
@@ -45,19 +47,20 @@ export const migrate = async (options: MigrateOptions): Promise<string[]> => {
   await client.connect()
   try {
     await takeTurn(client)
-    if (!(await hasTable(client))) await patiently(client, 'The list of migrations', () => changeTable(client), options)
-    const pending = await readPending(client, options.dir)
+    const files = await readSchemaFiles(options.dir)
+    const applied = await readApplied(client)
+    const pending = pendingOf(files.migrations, applied)
     if (pending.some(({ text }) => text.startsWith(needsStop))) await refuseWhileProcessesRun(client)
-    const { beforehand, afterwards } = options
-    if (beforehand !== undefined)
-      await patiently(client, 'The migration', async () => void (await client.query(beforehand)), options)
+    const work = { ...options, functions: files.functions }
     for (const migration of pending)
-      await patiently(client, migration.name, () => apply(client, migration, options), options)
-    if (afterwards !== undefined) {
-      const work = () => inTransaction(client, async () => void (await client.query(afterwards)))
-      await patiently(client, 'The migration', work, options)
-    }
-    return pending.map(({ name }) => name)
+      await patiently(client, migration.name, () => apply(client, migration, work), options)
+    const outdated = outdatedFunctions(await readFunctions(client), {
+      version: options.release ?? null,
+      functions: files.functions,
+    })
+    if (outdated.length > 0)
+      await patiently(client, 'The functions', () => applyFunctions(client, outdated, options), options)
+    return [...pending, ...outdated.map(({ name }) => ({ name: `${name}()` }))].map(({ name }) => name)
   } finally {
     await client.end()
   }
@@ -77,39 +80,28 @@ const takeTurn = async (client: pg.Client): Promise<void> => {
   }
 }
 
-type Migration = { name: string; text: string }
+type Applied = { name: string; hash: string }
 
-/** Whether the list of migrations is there, with all of its columns. */
-const hasTable = async (client: pg.Client): Promise<boolean> => {
-  const { rowCount } = await client.query(
-    `select from pg_attribute where attrelid = to_regclass('migrations') and attname = 'needs_stop'`,
-  )
-  return rowCount === 1
+/** An empty database has no list of migrations: the baseline makes it. */
+const readApplied = async (client: pg.Client): Promise<Applied[]> => {
+  const { rows } = await client.query<{ made: boolean }>(`select to_regclass('migrations') is not null as made`)
+  if (!rows[0]?.made) return []
+  return (await client.query<Applied>('select name, hash from migrations order by id')).rows
 }
 
-// Earlier releases made the table without the last two columns, and ignore them.
-const changeTable = (client: pg.Client): Promise<void> =>
-  inTransaction(client, async () => {
-    await client.query(`create table if not exists migrations (
-      id serial primary key, name varchar(255) not null, run_on timestamp not null)`)
-    await client.query(`alter table migrations
-      add column if not exists release text, add column if not exists needs_stop boolean not null default false`)
-  })
-
-const readPending = async (client: pg.Client, dir: string): Promise<Migration[]> => {
-  const names = await listMigrations(dir)
-  const { rows } = await client.query<{ name: string }>('select name from migrations order by id')
-  const applied = rows.map(({ name }) => name)
-  // The schema may be newer than this release, but never have another order.
-  const strange = names.slice(0, applied.length).find((name, at) => name !== applied[at])
-  if (strange !== undefined)
-    throw new MigrationRefused(
-      `Migration ${strange} is not applied, but a later one is: the schema has another history`,
-    )
-  return Promise.all(
-    names.slice(applied.length).map(async (name) => ({ name, text: await readFile(join(dir, `${name}.sql`), 'utf8') })),
-  )
+/** The schema may be newer than this release, but never have another history. */
+const pendingOf = (migrations: readonly SchemaFile[], applied: readonly Applied[]): readonly SchemaFile[] => {
+  for (const [at, { name, hash }] of migrations.slice(0, applied.length).entries()) {
+    if (applied[at]?.name !== name)
+      throw new MigrationRefused(`Migration ${name} is not applied, but a later one is: the schema has another history`)
+    if (applied[at].hash !== hash)
+      throw new MigrationRefused(`${name} was applied with another text: the schema has another history`)
+  }
+  return migrations.slice(applied.length)
 }
+
+const readFunctions = async (client: pg.Client): Promise<AppliedFunction[]> =>
+  (await client.query<AppliedFunction>('select name, hash, release from schema_functions')).rows
 
 const refuseWhileProcessesRun = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query<{ connections: string }>(
@@ -156,19 +148,43 @@ const patiently = async (
 
 const apply = async (
   client: pg.Client,
-  { name, text }: Migration,
-  { release = null }: { release?: string | null },
+  { name, text, hash }: SchemaFile,
+  { release, functions }: Pick<MigrateOptions, 'release'> & { functions: readonly SchemaFile[] },
 ): Promise<void> => {
   if (text.startsWith(isConcurrent)) await buildIndexes(client, text)
   await inTransaction(client, async () => {
+    if (name === baseline) await applyBefore(client, functions)
     if (!text.startsWith(isConcurrent)) await client.query(text)
-    await client.query('insert into migrations (name, run_on, release, needs_stop) values ($1, app_now(), $2, $3)', [
+    await client.query('insert into migrations (name, hash, release, needs_stop) values ($1, $2, $3, $4)', [
       name,
-      release,
+      hash,
+      release ?? null,
       text.startsWith(needsStop),
     ])
   })
 }
+
+/** Columns and triggers of the baseline name functions, whose bodies name tables. Bodies are checked when they are applied again. */
+const applyBefore = async (client: pg.Client, functions: readonly SchemaFile[]): Promise<void> => {
+  await client.query('set local check_function_bodies = off')
+  for (const { text } of functions) if (!text.startsWith(needsTables)) await client.query(text)
+}
+
+const applyFunctions = (
+  client: pg.Client,
+  functions: readonly SchemaFile[],
+  { release }: Pick<MigrateOptions, 'release'>,
+): Promise<void> =>
+  inTransaction(client, async () => {
+    for (const { name, text, hash } of functions) {
+      await client.query(text)
+      await client.query(
+        `insert into schema_functions (name, hash, release) values ($1, $2, $3)
+         on conflict (name) do update set hash = excluded.hash, release = excluded.release, applied_at = app_now()`,
+        [name, hash, release ?? null],
+      )
+    }
+  })
 
 const inTransaction = async (client: pg.Client, work: () => Promise<void>): Promise<void> => {
   await client.query('begin')
@@ -176,10 +192,3 @@ const inTransaction = async (client: pg.Client, work: () => Promise<void>): Prom
   await work()
   await client.query('commit')
 }
-
-/** The migrations of this release. Read once at start: files of the next release may appear beside a running process. */
-export const listMigrations = async (dir: string): Promise<string[]> =>
-  (await readdir(dir))
-    .filter((file) => file.endsWith('.sql'))
-    .map((file) => file.slice(0, -'.sql'.length))
-    .toSorted()

@@ -83,10 +83,11 @@ export const readDatabaseFacts = async (db: Database): Promise<DatabaseFacts> =>
 const readFacts = statement<NoParameters, DatabaseFacts>(
   'platform.facts',
   sql`select array(select name from migrations order by id)::text[] as "migrations",
-          -- As json, because a list that an earlier release made lacks both columns.
-          coalesce((select json_agg(json_build_object('name', m.name, 'release', to_jsonb(m) ->> 'release') order by m.id)
-                      from migrations m where (to_jsonb(m) ->> 'needs_stop')::boolean), '[]') as "stops",
-          (select to_jsonb(m) ->> 'release' from migrations m order by m.id desc limit 1) as "migratedBy",
+          coalesce((select json_agg(json_build_object('name', name, 'release', release) order by id)
+                      from migrations where needs_stop), '[]') as "stops",
+          coalesce((select json_agg(json_build_object('name', name, 'hash', hash, 'release', release))
+                      from schema_functions), '[]') as "functions",
+          (select release from migrations order by id desc limit 1) as "migratedBy",
           app_now() as "now",
           to_regclass('app_clock') is not null as "hasTestClock",
           (select coalesce(max(partitions), 0)::integer from (
