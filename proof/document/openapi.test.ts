@@ -16,6 +16,7 @@ import { z } from 'zod'
 const base = {
   summary: 'Do it',
   scope: 'runs:write',
+  names: 'nothing',
   status: 200,
   output: z.object({ n: z.int() }),
   errors: [],

@@ -35,6 +35,7 @@ test('a new resource gets methods, types, values, schemas and descriptions witho
     summary: 'Make a thing',
     description: 'It is put into a box.',
     scope: 'runs:write',
+    names: 'nothing',
     status: 201,
     input: z.strictObject({
       box_id: z.string(),

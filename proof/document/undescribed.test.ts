@@ -36,6 +36,7 @@ const faultsOf = (spec: Partial<Operation>): string[] => {
     path: '/things',
     summary: 'Do it',
     scope: 'runs:write',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({}),
     output: z.object({ ok: z.boolean().meta({ description: 'It is.' }) }).meta({ id: 'Thing' }),

@@ -130,7 +130,8 @@ func (r *AgentsResource) RotateSigningSecret(ctx context.Context, id string, par
 //
 // Each request creates an agent. To retry safely, send an `Idempotency-Key`.
 //
-// Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set.
+// Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set. A key that is narrowed to
+// agents, or a demo key, cannot call it.
 func (r *AgentsResource) Hire(ctx context.Context, catalogKey string, params *HireAgent, options ...CallOption) (*ReleasedAgent, error) {
 	return record[ReleasedAgent](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/agents/{catalog_key}/deploy", isIdempotent: true},
@@ -142,7 +143,8 @@ func (r *AgentsResource) Hire(ctx context.Context, catalogKey string, params *Hi
 
 // Create calls POST /agents/custom: create a custom organisation agent.
 //
-// Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set.
+// Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set. A key that is narrowed to
+// agents, or a demo key, cannot call it.
 func (r *AgentsResource) Create(ctx context.Context, params CreateAgent, options ...CallOption) (*CreatedAgent, error) {
 	return record[CreatedAgent](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/agents/custom", isIdempotent: true},

@@ -26,7 +26,7 @@ type AlertDestinationsListParams struct {
 // List calls GET /alert-destinations: list alert destinations. It iterates over the items of all pages; an error ends
 // it.
 //
-// Requires the scope `alerts:read`.
+// Requires the scope `alerts:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *AlertDestinationsResource) List(ctx context.Context, params *AlertDestinationsListParams, options ...CallOption) iter.Seq2[*AlertDestination, error] {
 	return list[AlertDestination](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/alert-destinations"},
@@ -37,7 +37,7 @@ func (r *AlertDestinationsResource) List(ctx context.Context, params *AlertDesti
 
 // ListPage calls GET /alert-destinations: list alert destinations. It returns one page.
 //
-// Requires the scope `alerts:read`.
+// Requires the scope `alerts:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *AlertDestinationsResource) ListPage(ctx context.Context, params *AlertDestinationsListParams, options ...CallOption) (*Page[AlertDestination], error) {
 	return page[AlertDestination](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/alert-destinations"},
@@ -50,7 +50,7 @@ func (r *AlertDestinationsResource) ListPage(ctx context.Context, params *AlertD
 //
 // Every alert that fires or resolves is posted there. At most 10 per organisation.
 //
-// Requires the scope `alerts:write`.
+// Requires the scope `alerts:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *AlertDestinationsResource) Create(ctx context.Context, params CreateAlertDestination, options ...CallOption) (*AlertDestination, error) {
 	return record[AlertDestination](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/alert-destinations", isIdempotent: true},
@@ -61,7 +61,7 @@ func (r *AlertDestinationsResource) Create(ctx context.Context, params CreateAle
 
 // Delete calls DELETE /alert-destinations/{id}: delete an alert destination.
 //
-// Requires the scope `alerts:write`.
+// Requires the scope `alerts:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *AlertDestinationsResource) Delete(ctx context.Context, id string, options ...CallOption) (*AlertDestination, error) {
 	return record[AlertDestination](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodDelete, path: "/alert-destinations/{id}"},

@@ -39,7 +39,8 @@ type EventsListParams struct {
 // `has_more` says whether more follow. Without `runs:read` it leaves out the events that hold data of runs.
 //
 // Requires the scope `events:read`. Requires `runs:read` too if `type` is or contains `run.completed`, `run.failed`,
-// `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`.
+// `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`. A key that is
+// narrowed to agents, or a demo key, cannot call it.
 func (r *EventsResource) List(ctx context.Context, params *EventsListParams, options ...CallOption) iter.Seq2[*Event, error] {
 	return list[Event](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/events"},
@@ -54,7 +55,8 @@ func (r *EventsResource) List(ctx context.Context, params *EventsListParams, opt
 // `has_more` says whether more follow. Without `runs:read` it leaves out the events that hold data of runs.
 //
 // Requires the scope `events:read`. Requires `runs:read` too if `type` is or contains `run.completed`, `run.failed`,
-// `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`.
+// `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`. A key that is
+// narrowed to agents, or a demo key, cannot call it.
 func (r *EventsResource) ListPage(ctx context.Context, params *EventsListParams, options ...CallOption) (*Page[Event], error) {
 	return page[Event](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/events"},
@@ -67,7 +69,7 @@ func (r *EventsResource) ListPage(ctx context.Context, params *EventsListParams,
 //
 // An event that holds data of a run requires `runs:read` too.
 //
-// Requires the scope `events:read`.
+// Requires the scope `events:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *EventsResource) Get(ctx context.Context, id string, options ...CallOption) (*Event, error) {
 	return record[Event](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/events/{id}"},
@@ -95,7 +97,8 @@ type EventsWatchParams struct {
 // Without these, the stream starts now. Without `runs:read` the stream leaves out the events that hold data of runs.
 //
 // Requires the scope `events:read`. Requires `runs:read` too if `type` is or contains `run.completed`, `run.failed`,
-// `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`.
+// `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`. A key that is
+// narrowed to agents, or a demo key, cannot call it.
 func (r *EventsResource) Watch(ctx context.Context, params *EventsWatchParams, options ...CallOption) *Stream[Event] {
 	return openStream[Event](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/events/stream"},

@@ -25,7 +25,7 @@ type MembersListParams struct {
 
 // List calls GET /members: list members. It iterates over the items of all pages; an error ends it.
 //
-// Requires the scope `members:write`.
+// Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *MembersResource) List(ctx context.Context, params *MembersListParams, options ...CallOption) iter.Seq2[*Member, error] {
 	return list[Member](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/members"},
@@ -36,7 +36,7 @@ func (r *MembersResource) List(ctx context.Context, params *MembersListParams, o
 
 // ListPage calls GET /members: list members. It returns one page.
 //
-// Requires the scope `members:write`.
+// Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *MembersResource) ListPage(ctx context.Context, params *MembersListParams, options ...CallOption) (*Page[Member], error) {
 	return page[Member](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/members"},
@@ -103,7 +103,7 @@ type MembersInvitationsParams struct {
 // Invitations calls GET /members/invitations: list invitations. It iterates over the items of all pages; an error ends
 // it.
 //
-// Requires the scope `members:write`.
+// Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *MembersResource) Invitations(ctx context.Context, params *MembersInvitationsParams, options ...CallOption) iter.Seq2[*Invitation, error] {
 	return list[Invitation](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/members/invitations"},
@@ -114,7 +114,7 @@ func (r *MembersResource) Invitations(ctx context.Context, params *MembersInvita
 
 // InvitationsPage calls GET /members/invitations: list invitations. It returns one page.
 //
-// Requires the scope `members:write`.
+// Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *MembersResource) InvitationsPage(ctx context.Context, params *MembersInvitationsParams, options ...CallOption) (*Page[Invitation], error) {
 	return page[Invitation](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/members/invitations"},
@@ -128,7 +128,7 @@ func (r *MembersResource) InvitationsPage(ctx context.Context, params *MembersIn
 // Creates a link that works once, for 7 days. If `mailed` is false, pass it on yourself. A new invitation to the same
 // address withdraws the earlier one. You cannot grant a role above your own.
 //
-// Requires the scope `members:write`.
+// Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *MembersResource) Invite(ctx context.Context, params InviteMember, options ...CallOption) (*CreatedInvitation, error) {
 	return record[CreatedInvitation](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/members/invitations"},
@@ -139,7 +139,7 @@ func (r *MembersResource) Invite(ctx context.Context, params InviteMember, optio
 
 // RevokeInvitation calls DELETE /members/invitations/{id}: withdraw an invitation.
 //
-// Requires the scope `members:write`.
+// Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *MembersResource) RevokeInvitation(ctx context.Context, id string, options ...CallOption) (*Invitation, error) {
 	return record[Invitation](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodDelete, path: "/members/invitations/{id}"},
@@ -175,7 +175,7 @@ func (r *MembersResource) UpdateNotifications(ctx context.Context, params Update
 //
 // Takes effect within 5 seconds, also for open sessions.
 //
-// Requires the scope `members:write`.
+// Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *MembersResource) Update(ctx context.Context, id string, params UpdateMember, options ...CallOption) (*Member, error) {
 	return record[Member](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPatch, path: "/members/{id}"},
@@ -197,7 +197,7 @@ type MembersRemoveParams struct {
 // whether to revoke them, with all keys below them, or to keep them; otherwise the response is 422 `keys_undecided`.
 // `revoke` needs the scope `keys:write`.
 //
-// Requires the scope `members:write`.
+// Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *MembersResource) Remove(ctx context.Context, id string, params *MembersRemoveParams, options ...CallOption) (*Member, error) {
 	return record[Member](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodDelete, path: "/members/{id}"},
@@ -212,7 +212,7 @@ func (r *MembersResource) Remove(ctx context.Context, id string, params *Members
 // The link works once, for 24 hours, and invalidates earlier ones. Only a person in a browser session can create it, and
 // only for a member with a lower role. The operator can create one for everybody.
 //
-// Requires the scope `members:write`.
+// Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *MembersResource) ResetPassword(ctx context.Context, params ResetMemberPassword, options ...CallOption) (*PasswordResetLink, error) {
 	return record[PasswordResetLink](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/members/password-resets"},

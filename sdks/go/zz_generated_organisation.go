@@ -26,7 +26,8 @@ func (r *OrganisationResource) Get(ctx context.Context, options ...CallOption) (
 //
 // For owners and admins: its name and its budget. Plan and limits are set by the operator of the service.
 //
-// Requires the scope `members:write`.
+// Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it. A short-lived
+// token cannot call it.
 func (r *OrganisationResource) Update(ctx context.Context, params *UpdateOrganisation, options ...CallOption) (*OrganisationDetails, error) {
 	return record[OrganisationDetails](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPatch, path: "/organisation"},

@@ -31,7 +31,7 @@ type PipelinesListParams struct {
 
 // List calls GET /pipelines: list pipelines. It iterates over the items of all pages; an error ends it.
 //
-// Requires the scope `pipelines:read`.
+// Requires the scope `pipelines:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PipelinesResource) List(ctx context.Context, params *PipelinesListParams, options ...CallOption) iter.Seq2[*Pipeline, error] {
 	return list[Pipeline](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/pipelines"},
@@ -42,7 +42,7 @@ func (r *PipelinesResource) List(ctx context.Context, params *PipelinesListParam
 
 // ListPage calls GET /pipelines: list pipelines. It returns one page.
 //
-// Requires the scope `pipelines:read`.
+// Requires the scope `pipelines:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PipelinesResource) ListPage(ctx context.Context, params *PipelinesListParams, options ...CallOption) (*Page[Pipeline], error) {
 	return page[Pipeline](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/pipelines"},
@@ -56,7 +56,7 @@ func (r *PipelinesResource) ListPage(ctx context.Context, params *PipelinesListP
 // The definition is checked as a whole: steps that depend on each other in a circle, unknown steps, agents and fields,
 // and expressions. Each problem has its path, and its position within an expression.
 //
-// Requires the scope `pipelines:write`.
+// Requires the scope `pipelines:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PipelinesResource) Create(ctx context.Context, params CreatePipeline, options ...CallOption) (*Pipeline, error) {
 	return record[Pipeline](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/pipelines", isIdempotent: true},
@@ -69,7 +69,7 @@ func (r *PipelinesResource) Create(ctx context.Context, params CreatePipeline, o
 //
 // Returns the problems that `POST /pipelines` would refuse.
 //
-// Requires the scope `pipelines:read`.
+// Requires the scope `pipelines:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PipelinesResource) Check(ctx context.Context, params CheckPipeline, options ...CallOption) (*PipelineCheck, error) {
 	return record[PipelineCheck](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/pipelines/check"},
@@ -80,7 +80,7 @@ func (r *PipelinesResource) Check(ctx context.Context, params CheckPipeline, opt
 
 // Get calls GET /pipelines/{id}: get a pipeline by id.
 //
-// Requires the scope `pipelines:read`.
+// Requires the scope `pipelines:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PipelinesResource) Get(ctx context.Context, id string, options ...CallOption) (*Pipeline, error) {
 	return record[Pipeline](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/pipelines/{id}"},
@@ -94,7 +94,7 @@ func (r *PipelinesResource) Get(ctx context.Context, id string, options ...CallO
 // Omitted fields stay unchanged. Another name, description or definition creates a new version, which new pipeline runs
 // use. Active pipeline runs stay on their version. Metadata is merged and belongs to no version.
 //
-// Requires the scope `pipelines:write`.
+// Requires the scope `pipelines:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PipelinesResource) Update(ctx context.Context, id string, params UpdatePipeline, options ...CallOption) (*Pipeline, error) {
 	return record[Pipeline](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPatch, path: "/pipelines/{id}"},
@@ -108,7 +108,7 @@ func (r *PipelinesResource) Update(ctx context.Context, id string, params Update
 //
 // Active pipeline runs finish; new ones are rejected. Archiving again has no effect.
 //
-// Requires the scope `pipelines:write`.
+// Requires the scope `pipelines:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PipelinesResource) Archive(ctx context.Context, id string, options ...CallOption) (*Pipeline, error) {
 	return record[Pipeline](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodDelete, path: "/pipelines/{id}"},
@@ -122,7 +122,7 @@ func (r *PipelinesResource) Archive(ctx context.Context, id string, options ...C
 // The pipeline accepts runs and changes again. It counts towards the limit of pipelines again. An active pipeline is
 // returned unchanged.
 //
-// Requires the scope `pipelines:write`.
+// Requires the scope `pipelines:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PipelinesResource) Unarchive(ctx context.Context, id string, options ...CallOption) (*Pipeline, error) {
 	return record[Pipeline](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/pipelines/{id}/unarchive"},
@@ -148,7 +148,7 @@ type PipelinesVersionsParams struct {
 //
 // Newest first. `after` and `before` are version numbers.
 //
-// Requires the scope `pipelines:read`.
+// Requires the scope `pipelines:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PipelinesResource) Versions(ctx context.Context, id string, params *PipelinesVersionsParams, options ...CallOption) iter.Seq2[*PipelineVersion, error] {
 	return list[PipelineVersion](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/pipelines/{id}/versions"},
@@ -162,7 +162,7 @@ func (r *PipelinesResource) Versions(ctx context.Context, id string, params *Pip
 //
 // Newest first. `after` and `before` are version numbers.
 //
-// Requires the scope `pipelines:read`.
+// Requires the scope `pipelines:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PipelinesResource) VersionsPage(ctx context.Context, id string, params *PipelinesVersionsParams, options ...CallOption) (*Page[PipelineVersion], error) {
 	return page[PipelineVersion](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/pipelines/{id}/versions"},
@@ -174,7 +174,7 @@ func (r *PipelinesResource) VersionsPage(ctx context.Context, id string, params 
 
 // Version calls GET /pipelines/{id}/versions/{version}: get one version of a pipeline.
 //
-// Requires the scope `pipelines:read`.
+// Requires the scope `pipelines:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PipelinesResource) Version(ctx context.Context, id string, version int64, options ...CallOption) (*PipelineVersion, error) {
 	return record[PipelineVersion](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/pipelines/{id}/versions/{version}"},
@@ -193,7 +193,7 @@ type PipelinesDiffParams struct {
 //
 // Steps are compared by their keys.
 //
-// Requires the scope `pipelines:read`.
+// Requires the scope `pipelines:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PipelinesResource) Diff(ctx context.Context, id string, version int64, params PipelinesDiffParams, options ...CallOption) (*PipelineDiff, error) {
 	return record[PipelineDiff](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/pipelines/{id}/versions/{version}/diff"},

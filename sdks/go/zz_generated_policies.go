@@ -28,7 +28,7 @@ type PoliciesListParams struct {
 
 // List calls GET /policies: list policies. It iterates over the items of all pages; an error ends it.
 //
-// Requires the scope `policies:read`.
+// Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PoliciesResource) List(ctx context.Context, params *PoliciesListParams, options ...CallOption) iter.Seq2[*Policy, error] {
 	return list[Policy](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/policies"},
@@ -39,7 +39,7 @@ func (r *PoliciesResource) List(ctx context.Context, params *PoliciesListParams,
 
 // ListPage calls GET /policies: list policies. It returns one page.
 //
-// Requires the scope `policies:read`.
+// Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PoliciesResource) ListPage(ctx context.Context, params *PoliciesListParams, options ...CallOption) (*Page[Policy], error) {
 	return page[Policy](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/policies"},
@@ -52,7 +52,7 @@ func (r *PoliciesResource) ListPage(ctx context.Context, params *PoliciesListPar
 //
 // It works where it is attached: `POST /policies/{id}/attachments`.
 //
-// Requires the scope `policies:write`.
+// Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PoliciesResource) Create(ctx context.Context, params *CreatePolicy, options ...CallOption) (*Policy, error) {
 	return record[Policy](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/policies", isIdempotent: true},
@@ -63,7 +63,7 @@ func (r *PoliciesResource) Create(ctx context.Context, params *CreatePolicy, opt
 
 // Get calls GET /policies/{id}: get a policy by id.
 //
-// Requires the scope `policies:read`.
+// Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PoliciesResource) Get(ctx context.Context, id string, options ...CallOption) (*Policy, error) {
 	return record[Policy](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/policies/{id}"},
@@ -77,7 +77,7 @@ func (r *PoliciesResource) Get(ctx context.Context, id string, options ...CallOp
 // It applies to every run accepted 5 seconds later. New rules that block or ask also apply to active runs. `mode:
 // shadow` renews the 14 days.
 //
-// Requires the scope `policies:write`.
+// Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PoliciesResource) Update(ctx context.Context, id string, params UpdatePolicy, options ...CallOption) (*Policy, error) {
 	return record[Policy](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPatch, path: "/policies/{id}"},
@@ -91,7 +91,7 @@ func (r *PoliciesResource) Update(ctx context.Context, id string, params UpdateP
 //
 // Its attachments end. Archiving again has no effect.
 //
-// Requires the scope `policies:write`.
+// Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PoliciesResource) Archive(ctx context.Context, id string, options ...CallOption) (*Policy, error) {
 	return record[Policy](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodDelete, path: "/policies/{id}"},
@@ -117,7 +117,7 @@ type PoliciesVersionsParams struct {
 //
 // Newest first. `after` and `before` are version numbers.
 //
-// Requires the scope `policies:read`.
+// Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PoliciesResource) Versions(ctx context.Context, id string, params *PoliciesVersionsParams, options ...CallOption) iter.Seq2[*PolicyVersion, error] {
 	return list[PolicyVersion](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/policies/{id}/versions"},
@@ -131,7 +131,7 @@ func (r *PoliciesResource) Versions(ctx context.Context, id string, params *Poli
 //
 // Newest first. `after` and `before` are version numbers.
 //
-// Requires the scope `policies:read`.
+// Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PoliciesResource) VersionsPage(ctx context.Context, id string, params *PoliciesVersionsParams, options ...CallOption) (*Page[PolicyVersion], error) {
 	return page[PolicyVersion](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/policies/{id}/versions"},
@@ -156,7 +156,7 @@ type PoliciesAttachmentsParams struct {
 // Attachments calls GET /policies/{id}/attachments: list the attachments of a policy. It iterates over the items of all
 // pages; an error ends it.
 //
-// Requires the scope `policies:read`.
+// Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PoliciesResource) Attachments(ctx context.Context, id string, params *PoliciesAttachmentsParams, options ...CallOption) iter.Seq2[*PolicyAttachment, error] {
 	return list[PolicyAttachment](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/policies/{id}/attachments"},
@@ -168,7 +168,7 @@ func (r *PoliciesResource) Attachments(ctx context.Context, id string, params *P
 
 // AttachmentsPage calls GET /policies/{id}/attachments: list the attachments of a policy. It returns one page.
 //
-// Requires the scope `policies:read`.
+// Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PoliciesResource) AttachmentsPage(ctx context.Context, id string, params *PoliciesAttachmentsParams, options ...CallOption) (*Page[PolicyAttachment], error) {
 	return page[PolicyAttachment](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/policies/{id}/attachments"},
@@ -182,7 +182,7 @@ func (r *PoliciesResource) AttachmentsPage(ctx context.Context, id string, param
 //
 // An attachment that exists is returned as it is.
 //
-// Requires the scope `policies:write`.
+// Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PoliciesResource) Attach(ctx context.Context, id string, params AttachPolicy, options ...CallOption) (*PolicyAttachment, error) {
 	return record[PolicyAttachment](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/policies/{id}/attachments", isIdempotent: true},
@@ -194,7 +194,7 @@ func (r *PoliciesResource) Attach(ctx context.Context, id string, params AttachP
 
 // Detach calls DELETE /policies/{id}/attachments/{attachment_id}: detach a policy.
 //
-// Requires the scope `policies:write`.
+// Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PoliciesResource) Detach(ctx context.Context, id string, attachmentID string, options ...CallOption) (*PolicyAttachment, error) {
 	return record[PolicyAttachment](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodDelete, path: "/policies/{id}/attachments/{attachment_id}"},

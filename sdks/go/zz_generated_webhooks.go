@@ -29,7 +29,7 @@ type WebhooksListParams struct {
 
 // List calls GET /webhooks: list webhooks. It iterates over the items of all pages; an error ends it.
 //
-// Requires the scope `webhooks:read`.
+// Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *WebhooksResource) List(ctx context.Context, params *WebhooksListParams, options ...CallOption) iter.Seq2[*Webhook, error] {
 	return list[Webhook](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/webhooks"},
@@ -40,7 +40,7 @@ func (r *WebhooksResource) List(ctx context.Context, params *WebhooksListParams,
 
 // ListPage calls GET /webhooks: list webhooks. It returns one page.
 //
-// Requires the scope `webhooks:read`.
+// Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *WebhooksResource) ListPage(ctx context.Context, params *WebhooksListParams, options ...CallOption) (*Page[Webhook], error) {
 	return page[Webhook](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/webhooks"},
@@ -52,7 +52,8 @@ func (r *WebhooksResource) ListPage(ctx context.Context, params *WebhooksListPar
 // Create calls POST /webhooks: register a webhook.
 //
 // Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`, `run.completed`,
-// `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`.
+// `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`. A
+// key that is narrowed to agents, or a demo key, cannot call it.
 func (r *WebhooksResource) Create(ctx context.Context, params CreateWebhook, options ...CallOption) (*WebhookWithSecret, error) {
 	return record[WebhookWithSecret](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/webhooks", isIdempotent: true},
@@ -63,7 +64,7 @@ func (r *WebhooksResource) Create(ctx context.Context, params CreateWebhook, opt
 
 // Get calls GET /webhooks/{id}: get a webhook by id.
 //
-// Requires the scope `webhooks:read`.
+// Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *WebhooksResource) Get(ctx context.Context, id string, options ...CallOption) (*Webhook, error) {
 	return record[Webhook](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/webhooks/{id}"},
@@ -77,7 +78,8 @@ func (r *WebhooksResource) Get(ctx context.Context, id string, options ...CallOp
 // A new `url` for a webhook that receives data of runs requires `runs:read` too.
 //
 // Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`, `run.completed`,
-// `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`.
+// `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`. A
+// key that is narrowed to agents, or a demo key, cannot call it.
 func (r *WebhooksResource) Update(ctx context.Context, id string, params UpdateWebhook, options ...CallOption) (*Webhook, error) {
 	return record[Webhook](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPatch, path: "/webhooks/{id}"},
@@ -91,7 +93,7 @@ func (r *WebhooksResource) Update(ctx context.Context, id string, params UpdateW
 //
 // Nothing more is sent to it. Its deliveries are deleted too.
 //
-// Requires the scope `webhooks:write`.
+// Requires the scope `webhooks:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *WebhooksResource) Delete(ctx context.Context, id string, options ...CallOption) (*Webhook, error) {
 	return record[Webhook](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodDelete, path: "/webhooks/{id}"},
@@ -105,7 +107,7 @@ func (r *WebhooksResource) Delete(ctx context.Context, id string, options ...Cal
 // For `overlap_hours`, `webhook-signature` contains both signatures and `X-SERVICE-Signature` uses the old secret. 0
 // switches immediately. After a second rotation within this time, the secret before it is the old one.
 //
-// Requires the scope `webhooks:write`.
+// Requires the scope `webhooks:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *WebhooksResource) RotateSecret(ctx context.Context, id string, params *RotateWebhookSecret, options ...CallOption) (*WebhookWithSecret, error) {
 	return record[WebhookWithSecret](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/webhooks/{id}/rotate-secret", isIdempotent: true},
@@ -121,7 +123,7 @@ func (r *WebhooksResource) RotateSecret(ctx context.Context, id string, params *
 // zeros and refer to nothing. Every test carries the header `X-SERVICE-Test: true`. It is signed, retried and recorded
 // like any other event.
 //
-// Requires the scope `webhooks:write`.
+// Requires the scope `webhooks:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *WebhooksResource) Test(ctx context.Context, id string, params *TestWebhook, options ...CallOption) (*Delivery, error) {
 	return record[Delivery](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/webhooks/{id}/test", isIdempotent: true},
@@ -164,7 +166,7 @@ type WebhooksDeliveriesParams struct {
 // Newest first, with attempts. Get a single delivery to see the request bodies. Without `runs:read`, requests and
 // responses of events that hold data of runs are null.
 //
-// Requires the scope `webhooks:read`.
+// Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *WebhooksResource) Deliveries(ctx context.Context, id string, params *WebhooksDeliveriesParams, options ...CallOption) iter.Seq2[*Delivery, error] {
 	return list[Delivery](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/webhooks/{id}/deliveries"},
@@ -179,7 +181,7 @@ func (r *WebhooksResource) Deliveries(ctx context.Context, id string, params *We
 // Newest first, with attempts. Get a single delivery to see the request bodies. Without `runs:read`, requests and
 // responses of events that hold data of runs are null.
 //
-// Requires the scope `webhooks:read`.
+// Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *WebhooksResource) DeliveriesPage(ctx context.Context, id string, params *WebhooksDeliveriesParams, options ...CallOption) (*Page[Delivery], error) {
 	return page[Delivery](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/webhooks/{id}/deliveries"},
@@ -191,7 +193,7 @@ func (r *WebhooksResource) DeliveriesPage(ctx context.Context, id string, params
 
 // Delivery calls GET /webhooks/{id}/deliveries/{delivery_id}: get a delivery with requests and responses.
 //
-// Requires the scope `webhooks:read`.
+// Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *WebhooksResource) Delivery(ctx context.Context, id string, deliveryID string, options ...CallOption) (*Delivery, error) {
 	return record[Delivery](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/webhooks/{id}/deliveries/{delivery_id}"},
@@ -204,7 +206,7 @@ func (r *WebhooksResource) Delivery(ctx context.Context, id string, deliveryID s
 //
 // Creates a new delivery of the same event, with the same event id and body and three attempts.
 //
-// Requires the scope `webhooks:write`.
+// Requires the scope `webhooks:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *WebhooksResource) Redeliver(ctx context.Context, id string, deliveryID string, options ...CallOption) (*Delivery, error) {
 	return record[Delivery](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/webhooks/{id}/deliveries/{delivery_id}/redeliver", isIdempotent: true},
@@ -238,7 +240,7 @@ type WebhooksMissedParams struct {
 // first. When a long time range is searched, a page can contain few events or none although `has_more` is true: continue
 // after `last_id`. Requires `runs:read` too if the webhook receives data of runs.
 //
-// Requires the scope `webhooks:read`.
+// Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *WebhooksResource) Missed(ctx context.Context, id string, params *WebhooksMissedParams, options ...CallOption) iter.Seq2[*Event, error] {
 	return list[Event](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/webhooks/{id}/missed"},
@@ -254,7 +256,7 @@ func (r *WebhooksResource) Missed(ctx context.Context, id string, params *Webhoo
 // first. When a long time range is searched, a page can contain few events or none although `has_more` is true: continue
 // after `last_id`. Requires `runs:read` too if the webhook receives data of runs.
 //
-// Requires the scope `webhooks:read`.
+// Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *WebhooksResource) MissedPage(ctx context.Context, id string, params *WebhooksMissedParams, options ...CallOption) (*Page[Event], error) {
 	return page[Event](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/webhooks/{id}/missed"},
@@ -269,7 +271,7 @@ func (r *WebhooksResource) MissedPage(ctx context.Context, id string, params *We
 // Delivers every event between `since` and `until` that the webhook has not acknowledged, oldest first, with its
 // original id. The recovery runs in the background; read its progress or cancel it.
 //
-// Requires the scope `webhooks:write`.
+// Requires the scope `webhooks:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *WebhooksResource) Recover(ctx context.Context, id string, params RecoverWebhook, options ...CallOption) (*Recovery, error) {
 	return record[Recovery](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/webhooks/{id}/recover", isIdempotent: true},
@@ -294,7 +296,7 @@ type WebhooksRecoveriesParams struct {
 // Recoveries calls GET /webhooks/{id}/recoveries: list the recoveries of a webhook. It iterates over the items of all
 // pages; an error ends it.
 //
-// Requires the scope `webhooks:read`.
+// Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *WebhooksResource) Recoveries(ctx context.Context, id string, params *WebhooksRecoveriesParams, options ...CallOption) iter.Seq2[*Recovery, error] {
 	return list[Recovery](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/webhooks/{id}/recoveries"},
@@ -306,7 +308,7 @@ func (r *WebhooksResource) Recoveries(ctx context.Context, id string, params *We
 
 // RecoveriesPage calls GET /webhooks/{id}/recoveries: list the recoveries of a webhook. It returns one page.
 //
-// Requires the scope `webhooks:read`.
+// Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *WebhooksResource) RecoveriesPage(ctx context.Context, id string, params *WebhooksRecoveriesParams, options ...CallOption) (*Page[Recovery], error) {
 	return page[Recovery](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/webhooks/{id}/recoveries"},
@@ -318,7 +320,7 @@ func (r *WebhooksResource) RecoveriesPage(ctx context.Context, id string, params
 
 // Recovery calls GET /webhooks/{id}/recoveries/{recovery_id}: get the progress of a recovery.
 //
-// Requires the scope `webhooks:read`.
+// Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *WebhooksResource) Recovery(ctx context.Context, id string, recoveryID string, options ...CallOption) (*Recovery, error) {
 	return record[Recovery](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/webhooks/{id}/recoveries/{recovery_id}"},
@@ -331,7 +333,7 @@ func (r *WebhooksResource) Recovery(ctx context.Context, id string, recoveryID s
 //
 // No more events are checked, and deliveries that were not sent yet are dropped. Cancelling again has no effect.
 //
-// Requires the scope `webhooks:write`.
+// Requires the scope `webhooks:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *WebhooksResource) CancelRecovery(ctx context.Context, id string, recoveryID string, options ...CallOption) (*Recovery, error) {
 	return record[Recovery](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodDelete, path: "/webhooks/{id}/recoveries/{recovery_id}"},

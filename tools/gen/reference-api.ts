@@ -1,4 +1,13 @@
-import { apiBasePath, apiRevision, authorityRows, type ErrorCode, protocolErrors, scopes } from '@ars/contract'
+import {
+  apiBasePath,
+  apiRevision,
+  authorityRows,
+  demoReach,
+  type ErrorCode,
+  narrowedReach,
+  protocolErrors,
+  scopes,
+} from '@ars/contract'
 import { callersInWords } from './callers.ts'
 import { pageHead, table } from './markdown.ts'
 import type { Contract } from './openapi.ts'
@@ -48,11 +57,15 @@ ${table(['Scope', 'Operations'], scopeRows(contract))}
 `
 }
 
+const reachWords = { none: 'no', own: 'own', all: 'yes' } as const
+
 /** The authority matrix: what each way to call an operation requires, and which runs weak credentials reach. */
 export const authorityPage = (contract: Contract): string => {
   const rows = authorityRows(contract).map(({ name, operation, when, scopes: needed, isOfOneRun }) => [
     `\`${name}\`${when === null ? '' : ` if \`${when.field}\` is or contains \`${when.value}\``}`,
     needed.map((scope) => `\`${scope}\``).join(' and '),
+    reachWords[narrowedReach(operation)],
+    reachWords[demoReach(operation)],
     isOfOneRun ? 'any' : '',
     isOfOneRun && !operation.lasting ? 'own' : '',
     isOfOneRun && !operation.lasting ? 'its run' : '',
@@ -61,12 +74,17 @@ export const authorityPage = (contract: Contract): string => {
   const head = [
     'Operation',
     'Scopes',
+    'Narrowed key',
+    'Demo key',
     'Runs: key, session',
     'Runs: demo key, token without run',
     'Runs: token of a run',
     'Runs: link to a run',
   ]
   return `${pageHead('Authority', 'the contract, `packages/contract/src/`,')}
+A narrowed key is limited to some agents. \`own\`: it reaches what belongs to its agents; a demo key also needs to have created the run.
+\`no\`: 403, because the operation concerns every agent, or because a demo key cannot hold the scope.
+
 A key with one scope can call the rows that name only this scope. Tests call every operation with every scope alone, and those of a run for own and foreign runs.
 
 ${table(head, rows)}

@@ -27,6 +27,7 @@ export const alertDestinations = {
     path: '/alert-destinations',
     summary: 'List alert destinations',
     scope: 'alerts:read',
+    names: 'organisation',
     status: 200,
     input: z.strictObject({ ...Paging(AlertDestinationId) }),
     output: listOf(AlertDestination, 'AlertDestinationList'),
@@ -38,6 +39,7 @@ export const alertDestinations = {
     summary: 'Send alerts to a chat channel',
     description: `Every alert that fires or resolves is posted there. At most ${limits.alertDestinationsPerOrganisation} per organisation.`,
     scope: 'alerts:write',
+    names: 'organisation',
     status: 201,
     idempotent: true,
     input: z
@@ -57,6 +59,7 @@ export const alertDestinations = {
     path: '/alert-destinations/{id}',
     summary: 'Delete an alert destination',
     scope: 'alerts:write',
+    names: 'organisation',
     status: 200,
     input: z.strictObject({ id: AlertDestinationId }),
     output: AlertDestination,

@@ -131,6 +131,7 @@ export const apiKeys = {
     summary: 'List API keys',
     description: 'Includes revoked and expired keys. The complete key is never shown again.',
     scope: 'keys:read',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({
       ...Paging(ApiKeyId),
@@ -147,6 +148,7 @@ export const apiKeys = {
       'Only this response contains the complete key. You can grant only scopes and agents that your own credential holds, and no longer ' +
       'than it lives.',
     scope: 'keys:write',
+    names: 'agents',
     status: 201,
     input: CreateApiKey,
     output: NewApiKey,
@@ -158,6 +160,7 @@ export const apiKeys = {
     path: '/api-keys/{id}',
     summary: 'Get an API key by id',
     scope: 'keys:read',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({ id: ApiKeyId }),
     output: ApiKey,
@@ -171,6 +174,7 @@ export const apiKeys = {
       'Omitted fields stay unchanged; null clears `agent_ids` and `expires_at`. Takes effect everywhere within 5 seconds. A key that ends ' +
       'cannot extend the permissions or the life of a key beyond its own end. No key can change its own budget.',
     scope: 'keys:write',
+    names: 'agents',
     status: 200,
     input: UpdateApiKey,
     output: ApiKey,
@@ -184,6 +188,7 @@ export const apiKeys = {
       'The key stops working everywhere within 5 seconds, permanently. Revoking it again has no effect. Its tokens end with it; with ' +
       '`descendants=true` so do the keys below it: those that it created, its successor after a rotation, and theirs.',
     scope: 'keys:write',
+    names: 'agents',
     status: 200,
     input: z.strictObject({
       id: ApiKeyId,
@@ -203,6 +208,7 @@ export const apiKeys = {
       'Returns a new key with the same name, scopes, agents and expiry (earlier if the organisation limits the lifetime). The old key works for another 24 hours, with ' +
       '`Deprecation` and `Sunset` in every response. Both keys share one rate limit.',
     scope: 'keys:write',
+    names: 'agents',
     status: 201,
     input: z.strictObject({ id: ApiKeyId }),
     output: NewApiKey,

@@ -46,6 +46,7 @@ export const auditLog = {
     description:
       'Lists administrative operations with actor, address, and the values before and after. Entries are never changed or deleted.',
     scope: 'audit:read',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({
       ...Paging(AuditEntryId),

@@ -148,6 +148,7 @@ export const auth = {
       'After too many attempts it returns 429 for a while, whether or not the account exists. A browser that has logged in ' +
       'before has separate attempts, which others cannot use up.',
     scope: 'anyone',
+    names: 'nothing',
     status: 200,
     alsoAtRoot: true,
     input: z
@@ -170,6 +171,7 @@ export const auth = {
     summary: 'Log out',
     description: 'Ends the session of the cookie. Keys cannot log out; revoke them instead.',
     scope: 'signed_in',
+    names: 'nothing',
     status: 200,
     alsoAtRoot: true,
     input: z.strictObject({}),
@@ -182,6 +184,7 @@ export const auth = {
     summary: 'Show the current credential',
     description: 'Returns the person or key, the organisation and the scopes.',
     scope: 'signed_in',
+    names: 'nothing',
     status: 200,
     alsoAtRoot: true,
     input: z.strictObject({}),
@@ -194,6 +197,7 @@ export const auth = {
     summary: 'Change your name',
     description: 'Changes the name of the person of the session, in all organisations of the person.',
     scope: 'signed_in',
+    names: 'nothing',
     status: 200,
     alsoAtRoot: true,
     input: z
@@ -208,6 +212,7 @@ export const auth = {
     summary: 'Switch to another of your organisations',
     description: 'Ends this session and starts one for the other organisation, with the same end.',
     scope: 'signed_in',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({ organisation_id: OrganisationId }).meta({ id: 'SwitchOrganisation' }),
     output: Session,
@@ -219,6 +224,7 @@ export const auth = {
     summary: 'Change your password',
     description: 'Ends all your other sessions. This session gets a new cookie.',
     scope: 'signed_in',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({ current_password: Password, new_password: NewPassword }).meta({ id: 'ChangePassword' }),
     output: Session,
@@ -230,6 +236,7 @@ export const auth = {
     summary: 'Set a new password with a link',
     description: 'Ends all your sessions. The link works once.',
     scope: 'anyone',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({ token: LinkToken, password: NewPassword }).meta({ id: 'ResetPassword' }),
     output: z.object({ object: z.literal('password_reset'), user: User }).meta({ id: 'PasswordReset' }),
@@ -243,6 +250,7 @@ export const auth = {
       `Sends a link to your e-mail address. It works once, for ${limits.emailProofHours} hours, in a session of your account. Only proven addresses get ` +
       'other mails. If the address is proven, nothing is sent.',
     scope: 'signed_in',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({}),
     output: EmailProof,
@@ -253,6 +261,7 @@ export const auth = {
     path: '/api/auth/email-proof',
     summary: 'Prove your address with a link',
     scope: 'signed_in',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({ token: LinkToken }).meta({ id: 'ProveEmail' }),
     output: EmailProof,
@@ -267,6 +276,7 @@ export const auth = {
       'organisation only, even if your address has an account elsewhere. To join with the account that you have, log in ' +
       'first and send its password with the session cookie.',
     scope: 'anyone',
+    names: 'nothing',
     status: 200,
     input: z
       .strictObject({
@@ -287,6 +297,7 @@ export const sessions = {
     summary: 'List your sessions',
     description: 'Lists your active browser sessions in all your organisations.',
     scope: 'signed_in',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({ ...Paging(SessionId) }),
     output: listOf(SessionRecord, 'SessionRecordList'),
@@ -297,6 +308,7 @@ export const sessions = {
     path: '/sessions/{id}',
     summary: 'End one of your sessions',
     scope: 'signed_in',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({ id: SessionId }),
     output: SessionRecord,

@@ -1,3 +1,4 @@
+import { demoScopes } from './api-keys.ts'
 import type { ConditionalScope, Operation, Operations } from './operation.ts'
 import type { Scope } from './scopes.ts'
 
@@ -27,6 +28,25 @@ export const conditionInWords = ({ scope, field, values, instead }: ConditionalS
   const what = list === undefined ? 'is set' : `is or contains ${list}`
   return `\`${scope}\` ${instead ? 'instead' : 'too'} if \`${field}\` ${what}`
 }
+
+/** What of an organisation a weaker credential reaches with an operation. `own`: what belongs to its agents or its runs. */
+export type Reach = 'none' | 'own' | 'all'
+
+/** Of a key that is narrowed to agents. */
+export const narrowedReach = ({ names }: Pick<Operation, 'names'>): Reach => {
+  if (names === 'organisation') return 'none'
+  return names === 'nothing' ? 'all' : 'own'
+}
+
+/** Of a demo key with every scope that it can hold. */
+export const demoReach = ({
+  scope,
+  alsoScopes = [],
+  names,
+}: Pick<Operation, 'scope' | 'alsoScopes' | 'names'>): Reach =>
+  [scope, ...alsoScopes].every((each) => demoScopeNames.has(each)) ? narrowedReach({ names }) : 'none'
+
+const demoScopeNames: ReadonlySet<string> = new Set([...demoScopes, 'anyone', 'signed_in'])
 
 /** One way to call an operation, with the scopes that it requires. */
 export type AuthorityRow = {

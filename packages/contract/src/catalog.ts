@@ -36,6 +36,7 @@ export const catalog = {
     path: '/catalog',
     summary: 'List catalog agents',
     scope: 'agents:read',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({
       ...Paging(z.string().min(1).max(100)),
@@ -49,6 +50,7 @@ export const catalog = {
     path: '/catalog/{key}',
     summary: 'Get a catalog agent by key',
     scope: 'agents:read',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({ key: CatalogKey }),
     output: CatalogAgent,

@@ -216,6 +216,7 @@ export const connectors = {
     path: '/connectors',
     summary: 'List connectors',
     scope: 'connectors:read',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({ ...Paging(ConnectorId) }),
     output: listOf(Connector, 'ConnectorList'),
@@ -230,6 +231,7 @@ export const connectors = {
       'them in your name, unless `approve_tools` is false. If the server cannot be reached, the connector is created without ' +
       'tools and `tools_error` has the reason; refresh it later.',
     scope: 'connectors:write',
+    names: 'nothing',
     status: 201,
     input: CreateConnector,
     output: Connector,
@@ -241,6 +243,7 @@ export const connectors = {
     path: '/connectors/{id}',
     summary: 'Get a connector by id',
     scope: 'connectors:read',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({ id: ConnectorId }),
     output: Connector,
@@ -253,6 +256,7 @@ export const connectors = {
     description:
       'Changes the name, the address or the credential. After a change of the address all tools wait for approval again.',
     scope: 'connectors:write',
+    names: 'nothing',
     status: 200,
     input: UpdateConnector,
     output: Connector,
@@ -265,6 +269,7 @@ export const connectors = {
     description:
       'Deletes the connector and its credential. Active runs that use it fail with `tool_error` at their next step.',
     scope: 'connectors:write',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({ id: ConnectorId }),
     output: Connector,
@@ -276,6 +281,7 @@ export const connectors = {
     summary: 'List the tools of a connector again',
     description: 'Asks the server for its tools now and returns those that are off. Nothing is approved.',
     scope: 'connectors:write',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({ id: ConnectorId }),
     output: RefreshedConnector,
@@ -287,6 +293,7 @@ export const connectors = {
     summary: 'List the tools of a connector',
     description: 'All tools by name, with what was approved and what the server lists now. The list is not paged.',
     scope: 'connectors:read',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({ id: ConnectorId }),
     output: listOf(ConnectorTool, 'ConnectorToolList'),
@@ -300,6 +307,7 @@ export const connectors = {
       'Agents can use the tool from their next step. If the tool has changed since you read its hash, nothing is approved ' +
       '(`tool_changed`).',
     scope: 'connectors:write',
+    names: 'nothing',
     status: 200,
     input: z
       .strictObject({

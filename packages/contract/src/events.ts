@@ -49,6 +49,7 @@ export const events = {
       'Lists the events that webhooks receive, without test events. A page of large events can contain fewer than `limit`; ' +
       '`has_more` says whether more follow. Without `runs:read` it leaves out the events that hold data of runs.',
     scope: 'events:read',
+    names: 'organisation',
     conditionalScopes,
     status: 200,
     input: z.strictObject({
@@ -65,6 +66,7 @@ export const events = {
     summary: 'Get an event by id',
     description: 'An event that holds data of a run requires `runs:read` too.',
     scope: 'events:read',
+    names: 'organisation',
     status: 200,
     input: z.strictObject({ id: EventId }),
     output: Event,
@@ -79,6 +81,7 @@ export const events = {
       'To resume without gaps, send the last event id in `Last-Event-ID` or `after`. `since` starts in the past. Without these, ' +
       'the stream starts now. Without `runs:read` the stream leaves out the events that hold data of runs.',
     scope: 'events:read',
+    names: 'organisation',
     conditionalScopes,
     status: 200,
     input: z.strictObject({

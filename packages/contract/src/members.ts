@@ -94,6 +94,7 @@ export const members = {
     path: '/members',
     summary: 'List members',
     scope: 'members:write',
+    names: 'organisation',
     status: 200,
     input: z.strictObject({ ...Paging(MemberId) }),
     output: listOf(Member, 'MemberList'),
@@ -107,6 +108,7 @@ export const members = {
       'Returns the name and role of each member, without e-mail addresses, so that every page can name the person behind a `usr_…` id. ' +
       'Every browser session can read it, whatever its role. API keys and tokens need the scope `members:write`, as for the list of members.',
     scope: 'signed_in',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({ ...Paging(MemberId) }),
     output: listOf(MemberSummary, 'MemberSummaryList'),
@@ -117,6 +119,7 @@ export const members = {
     path: '/members/invitations',
     summary: 'List invitations',
     scope: 'members:write',
+    names: 'organisation',
     status: 200,
     input: z.strictObject({ ...Paging(InvitationId) }),
     output: listOf(Invitation, 'InvitationList'),
@@ -130,6 +133,7 @@ export const members = {
       `Creates a link that works once, for ${limits.invitationDays} days. If \`mailed\` is false, pass it on yourself. ` +
       'A new invitation to the same address withdraws the earlier one. You cannot grant a role above your own.',
     scope: 'members:write',
+    names: 'organisation',
     status: 201,
     input: z.strictObject({ email: Email, role: Role }).meta({ id: 'InviteMember' }),
     output: z.object({ ...invitation, link, mailed }).meta({ id: 'CreatedInvitation' }),
@@ -140,6 +144,7 @@ export const members = {
     path: '/members/invitations/{id}',
     summary: 'Withdraw an invitation',
     scope: 'members:write',
+    names: 'organisation',
     status: 200,
     input: z.strictObject({ id: InvitationId }),
     output: Invitation,
@@ -151,6 +156,7 @@ export const members = {
     summary: 'Show what you get mails about',
     description: 'For a person in a browser session, in the organisation of the session.',
     scope: 'signed_in',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({}),
     output: Notifications,
@@ -161,6 +167,7 @@ export const members = {
     path: '/members/me/notifications',
     summary: 'Choose what you get mails about',
     scope: 'signed_in',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({ kinds }).meta({ id: 'UpdateNotifications' }),
     output: Notifications,
@@ -172,6 +179,7 @@ export const members = {
     summary: 'Change the role of a member',
     description: 'Takes effect within 5 seconds, also for open sessions.',
     scope: 'members:write',
+    names: 'organisation',
     status: 200,
     input: z.strictObject({ id: MemberId, role: Role }).meta({ id: 'UpdateMember' }),
     output: Member,
@@ -185,6 +193,7 @@ export const members = {
       'Ends the person’s sessions in this organisation. While API keys that the person created are active, `keys` must say whether to ' +
       'revoke them, with all keys below them, or to keep them; otherwise the response is 422 `keys_undecided`. `revoke` needs the scope `keys:write`.',
     scope: 'members:write',
+    names: 'organisation',
     status: 200,
     input: z.strictObject({
       id: MemberId,
@@ -204,6 +213,7 @@ export const members = {
       `The link works once, for ${limits.passwordResetHours} hours, and invalidates earlier ones. Only a person in a browser ` +
       'session can create it, and only for a member with a lower role. The operator can create one for everybody.',
     scope: 'members:write',
+    names: 'organisation',
     status: 201,
     input: z
       .strictObject({ member_id: MemberId.meta({ description: 'The member whose password is reset.' }) })

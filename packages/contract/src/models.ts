@@ -43,6 +43,7 @@ export const models = {
     description:
       'The models that the operator configured, and the simulated models unless they are switched off. By id.',
     scope: 'agents:read',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({
       ...Paging(z.string().min(1).max(200)),

@@ -1,6 +1,26 @@
 import type { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
-import type { AgentId, DeploymentId, RunId } from './ids.ts'
+import type {
+  AgentId,
+  AlertDestinationId,
+  AlertId,
+  AlertRuleId,
+  BatchId,
+  DeliveryId,
+  DeploymentId,
+  EventId,
+  PipelineId,
+  PipelineRunId,
+  PolicyAttachmentId,
+  PolicyId,
+  PolicyTrialId,
+  RecoveryId,
+  RunId,
+  RunShareId,
+  ScheduleFiringId,
+  ScheduleId,
+  WebhookId,
+} from './ids.ts'
 import type { Scope } from './scopes.ts'
 
 /**
@@ -22,10 +42,12 @@ export type Operation = {
   /** Scopes that depend on the input. The gateway checks them when it has parsed the input. */
   readonly conditionalScopes?: readonly ConditionalScope[]
   /**
-   * The thing that the operation names, where access to it depends on an agent. The gateway resolves it under the
-   * caller's access and hands it to the handler. Required where the input holds the id of such a thing.
+   * What the operation is about, where access depends on the agents of the caller. The gateway resolves it under the
+   * caller's access before the handler is called. Required, as the scope is: the ids in the input decide what it may be.
    */
-  readonly names?: Named
+  readonly names: Named
+  /** The optional field with the id of the named thing, if it is not `id`. Without it the handler gets null. */
+  readonly by?: string
   /** Creating a run resolves the agent while it accepts the run, because an idempotent replay is answered first. */
   readonly resolvedIn?: 'accept'
   readonly status: 200 | 201
@@ -71,14 +93,19 @@ export type ConditionalScope = {
 /** Operations without a scope: `anyone` needs no credential, `signed_in` any valid credential. */
 export type Openness = 'anyone' | 'signed_in'
 
-/** One thing, by the field `id` of the input; `agents`: a list of things that belong to agents. */
-export type Named = 'agent' | 'run' | 'deployment' | 'agents'
+/**
+ * `agent`, `run`, `deployment`: one thing, by the field `id` of the input. `agents`: things that belong to agents; the
+ * handler gets the agents that the caller may use. `organisation`: it concerns every agent, so a narrowed key, a demo key
+ * and the token of a run are refused. `nothing`: nothing in it belongs to an agent.
+ */
+export type Named = NamedThing | 'agents' | 'organisation' | 'nothing'
+type NamedThing = 'agent' | 'run' | 'deployment'
 
 export type Operations = Readonly<Record<string, Operation>>
 
 export const operation = <const O extends Operation>(spec: O & NameRule<O, z.output<O['input']>>): O => spec
 
-/** What the row of an operation must say because of the ids in its input. */
+/** What the row of an operation must say because of the ids in its input. The method makes no difference. */
 type NameRule<O, Input> = Input extends { id: AgentId }
   ? { readonly names: 'agent' }
   : Input extends { id: RunId }
@@ -87,15 +114,55 @@ type NameRule<O, Input> = Input extends { id: AgentId }
       ? { readonly names: 'deployment' }
       : Input extends { agent_id: AgentId }
         ? { readonly names: 'agent'; readonly resolvedIn: 'accept' }
-        : O extends { readonly method: 'GET' }
-          ? ListRule<Input>
-          : unknown
+        : O extends { readonly by: keyof Input }
+          ? ByRule<Input[O['by']]>
+          : ListRule<IdsIn<Input>>
 
-type ListRule<Input> = [Extract<OptionalIds<Input>, AgentId | RunId | DeploymentId>] extends [never]
-  ? unknown
-  : { readonly names: 'agents' }
+type ByRule<Id> = [NonNullable<Id>] extends [AgentId]
+  ? { readonly names: 'agent' }
+  : [NonNullable<Id>] extends [RunId]
+    ? { readonly names: 'run' }
+    : { readonly names: 'deployment' }
 
-type OptionalIds<Input> = { [Field in keyof Input]-?: NonNullable<Input[Field]> }[keyof Input]
+type ListRule<Ids> = [Extract<Ids, OfOrganisation>] extends [never]
+  ? [Extract<Ids, OfAgents>] extends [never]
+    ? { readonly names: 'agents' | 'organisation' | 'nothing' }
+    : { readonly names: 'agents' | 'organisation' }
+  : { readonly names: 'organisation' }
+
+/** Things that concern every agent of the organisation. */
+type OfOrganisation =
+  | AlertDestinationId
+  | DeliveryId
+  | EventId
+  | PolicyAttachmentId
+  | PolicyId
+  | PolicyTrialId
+  | RecoveryId
+  | WebhookId
+
+/** Agents, and things that belong to some of them. */
+type OfAgents =
+  | AgentId
+  | AlertId
+  | AlertRuleId
+  | BatchId
+  | DeploymentId
+  | PipelineId
+  | PipelineRunId
+  | RunId
+  | RunShareId
+  | ScheduleFiringId
+  | ScheduleId
+
+/** The ids anywhere in the input, in objects and lists too. */
+type IdsIn<Value> = Value extends string
+  ? Extract<Value, OfAgents | OfOrganisation>
+  : Value extends readonly (infer Item)[]
+    ? IdsIn<Item>
+    : Value extends object
+      ? { [Field in keyof Value]: IdsIn<Value[Field]> }[keyof Value]
+      : never
 
 /** A body with another status or additional headers. */
 export class Answer<Body> {
@@ -157,7 +224,7 @@ export type Handlers<Ops extends Operations, Ctx, Things = unknown> = {
   readonly [Name in keyof Ops]: (
     ctx: Ctx,
     input: InputOf<Ops[Name]>,
-    ...named: NamedThing<Ops[Name], Things>
+    ...named: ResolvedThing<Ops[Name], Things>
   ) => Promise<Returned<Ops[Name]>>
 }
 
@@ -169,14 +236,16 @@ type Returned<O extends Operation> = O extends { streams: true }
 
 type InputOf<O extends Operation> = O extends { resolvedIn: 'accept' }
   ? z.output<O['input']>
-  : O extends { names: Exclude<Named, 'agents'> }
-    ? Omit<z.output<O['input']>, 'id'>
+  : O extends { names: NamedThing }
+    ? Omit<z.output<O['input']>, O extends { by: infer Field } ? Field & string : 'id'>
     : z.output<O['input']>
 
-type NamedThing<O extends Operation, Things> = O extends { resolvedIn: 'accept' }
+type ResolvedThing<O extends Operation, Things> = O extends { resolvedIn: 'accept' }
   ? []
   : O extends { names: infer Name }
-    ? [thing: Name extends keyof Things ? Things[Name] : never]
+    ? Name extends keyof Things
+      ? [thing: O extends { by: string } ? Things[Name] | null : Things[Name]]
+      : []
     : []
 
 type Result<Body> = Body | Answer<Body>

@@ -9,12 +9,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const head = `
 import { z } from 'zod'
-import { AgentId, DeploymentId, RunId } from '${import.meta.dirname}/ids.ts'
+import { AgentId, DeploymentId, PolicyId, RunId } from '${import.meta.dirname}/ids.ts'
 import { Answer, type Handlers, operation } from '${import.meta.dirname}/operation.ts'
-const rest = { method: 'GET', path: '/things', summary: '', status: 200, input: z.object({}), output: z.object({ n: z.int() }) } as const
+const rest = { method: 'GET', path: '/things', summary: '', status: 200, names: 'nothing', input: z.object({}), output: z.object({ n: z.int() }) } as const
 const things = { get: operation({ ...rest, scope: 'runs:read', errors: [] }), list: operation({ ...rest, scope: 'runs:read', errors: [] }) }
 type Things = Handlers<typeof things, null>
-const named = { ...rest, scope: 'agents:read', errors: [], output: z.object({ n: z.int() }) } as const
+const { names: _, ...unnamed } = rest
+const named = { ...unnamed, scope: 'agents:read', errors: [], output: z.object({ n: z.int() }) } as const
 const oneAgent = z.object({ id: AgentId })
 const agents = {
   get: operation({ ...named, input: oneAgent, names: 'agent' }),
@@ -44,6 +45,12 @@ const planted = {
   'run-without-name': 'export const it = operation({ ...named, input: z.object({ id: RunId }) })',
   'deployment-without-name': 'export const it = operation({ ...named, input: z.object({ id: DeploymentId }) })',
   'list-without-name': 'export const it = operation({ ...named, input: z.object({ agent_id: AgentId.optional() }) })',
+  'without-names': `export const it = operation({ ...unnamed, scope: 'runs:read', errors: [] })`,
+  'post-without-name': `export const it = operation({ ...named, method: 'POST', input: z.object({ agent_id: AgentId.optional(), ids: z.array(RunId).optional() }), names: 'nothing' })`,
+  'nested-without-name': `export const it = operation({ ...named, method: 'PATCH', input: z.object({ steps: z.array(z.object({ agent_id: AgentId.nullable() })) }), names: 'nothing' })`,
+  'organisation-without-name': `export const it = operation({ ...named, method: 'DELETE', input: z.object({ id: PolicyId }), names: 'agents' })`,
+  'sound-by': `export const it = operation({ ...named, method: 'POST', input: z.object({ run_id: RunId.optional() }), names: 'run', by: 'run_id' })`,
+  'wrong-by': `export const it = operation({ ...named, method: 'POST', input: z.object({ run_id: RunId.optional() }), names: 'agent', by: 'run_id' })`,
   'wrong-name': `export const it = operation({ ...named, input: oneAgent, names: 'agents' })`,
   'handler-with-id': `export const get: AgentHandlers['get'] = async (_ctx, { id }) => ({ n: id.length })`,
   'handler-that-forgets': `export const list: AgentHandlers['list'] = async () => ({ n: sum({ ids: ['all'] }) })`,
@@ -73,10 +80,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 test('a valid operation and its handlers compile', () => {
   expect(complaintsAbout('sound')).toEqual([])
   expect(complaintsAbout('sound-names')).toEqual([])
+  expect(complaintsAbout('sound-by')).toEqual([])
 })
 
 test.each([
-  ['an operation without a scope', 'without-scope', /TS2741.*'scope' is missing/],
+  ['an operation without a scope', 'without-scope', /(TS2741|TS2345).*'scope' is missing/],
   ['an operation with a scope that no key can hold', 'with-unknown-scope', /TS2322.*"runs:everything"/],
   ['an operation with an error that the table lacks', 'with-unknown-error', /TS2322.*"oops"/],
   ['an operation with a status that no success has', 'with-unknown-status', /TS2322.*418/],
@@ -96,6 +104,7 @@ test.each([
     /TS2345|TS2322|TS2741.*names/,
   ],
   ['a list of things of agents that does not say so', 'list-without-name', /TS2345|TS2322|TS2741.*names/],
+  ['an operation that does not say what it names', 'without-names', /TS2345|TS2322|TS2741.*names/],
   ['a handler that takes an id instead of the resolved agent', 'handler-with-id', /TS2339.*'id'/],
   ['a handler that lists without the agents of the caller', 'handler-that-forgets', /TS2345|TS2741.*checked/],
   ['the wrong answer beside another status', 'wrong-answer-with-status', /TS2322|TS2353/],
@@ -103,8 +112,14 @@ test.each([
   expect(complaintsAbout(name)).toEqual([expect.stringMatching(complaint)])
 })
 
-test('an operation that names a list and takes the id of one agent does not compile', () => {
-  expect(complaintsAbout('wrong-name').join()).toContain('TS2322')
+test.each([
+  ['a list for the id of one agent', 'wrong-name'],
+  ['nothing, by a POST with optional ids of agents and runs', 'post-without-name'],
+  ['nothing, by a PATCH with ids of agents inside a list', 'nested-without-name'],
+  ['some agents, by a DELETE of a policy', 'organisation-without-name'],
+  ['an agent by the id of a run', 'wrong-by'],
+])('an operation that names %s does not compile', (_, name) => {
+  expect(complaintsAbout(name).join()).toContain('TS2322')
 })
 
 const complaintsAbout = (name: string): string[] => complaints.filter((line) => line.startsWith(`${name}.ts`))

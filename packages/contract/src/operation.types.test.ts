@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { AgentId } from './ids.ts'
+import { AgentId, RunId, WebhookId } from './ids.ts'
 import { type Handlers, operation } from './operation.ts'
 
 test('the same mistakes are marked here, for the type check of the whole tree', () => {
   const rest = { method: 'GET', path: '/things', summary: '', status: 200, input: z.object({}), errors: [] } as const
-  const get = operation({ ...rest, scope: 'runs:read', output: z.object({ n: z.int() }) })
+  const get = operation({ ...rest, names: 'nothing', scope: 'runs:read', output: z.object({ n: z.int() }) })
   // @ts-expect-error An operation without a scope does not compile.
-  const open = operation({ ...rest, output: z.object({}) })
+  const open = operation({ ...rest, names: 'nothing', output: z.object({}) })
   // @ts-expect-error A missing handler does not compile.
   const missing: Handlers<{ get: typeof get }, null> = {}
   // @ts-expect-error The wrong shape of an answer does not compile.
@@ -24,5 +24,10 @@ test('the same mistakes are marked here, for the type check of the whole tree', 
   // @ts-expect-error A handler of a named agent gets the resolved agent, and no id.
   const byId: Handlers<{ agent: typeof agent }, null, { agent: 'resolved' }>['agent'] = (_ctx, { id }) =>
     Promise.resolve({ n: String(id).length })
-  expect([open, missing, wrong, unnamed, byId]).toHaveLength(5)
+  const post = { ...one, method: 'POST' } as const
+  // @ts-expect-error A method other than GET with the ids of runs in a list does not compile without `names`.
+  const many = operation({ ...post, input: z.object({ ids: z.array(RunId).optional() }) })
+  // @ts-expect-error What concerns the whole organisation does not compile with another name.
+  const hook = operation({ ...post, input: z.object({ id: WebhookId }), names: 'nothing' })
+  expect([open, missing, wrong, unnamed, byId, many, hook]).toHaveLength(7)
 })

@@ -35,6 +35,7 @@ export const organisation = {
     summary: 'Show the organisation',
     description: 'Returns the organisation of the credential, with its plan and its limits.',
     scope: 'signed_in',
+    names: 'nothing',
     status: 200,
     input: z.strictObject({}),
     output: OrganisationDetails,
@@ -47,6 +48,8 @@ export const organisation = {
     description:
       'For owners and admins: its name and its budget. Plan and limits are set by the operator of the service.',
     scope: 'members:write',
+    names: 'organisation',
+    lasting: true,
     status: 200,
     input: z
       .strictObject({

@@ -60,9 +60,15 @@ const ItemNumber = z
   .meta({ type: 'integer', minimum: 0, maximum: 999_999_999 })
 
 const one = z.strictObject({ id: PipelineRunId })
-const reading = { method: 'GET', scope: 'pipelines:read', alsoScopes: ['runs:read'], status: 200 } as const
+const reading = {
+  method: 'GET',
+  scope: 'pipelines:read',
+  names: 'agents',
+  alsoScopes: ['runs:read'],
+  status: 200,
+} as const
 // Pipeline runs have the inputs and outputs of runs, so the scopes of runs protect them.
-const starting = { method: 'POST', scope: 'runs:write', status: 201, idempotent: true } as const
+const starting = { method: 'POST', scope: 'runs:write', names: 'agents', status: 201, idempotent: true } as const
 
 const startErrors = [
   'not_found',
@@ -147,6 +153,7 @@ export const pipelineRuns = {
     description:
       'Answers an open action of `required_actions` whose `run_id` is null. Sending the same decision again has no further effect.',
     scope: 'runs:approve',
+    names: 'agents',
     status: 200,
     input: SendPipelineAction,
     output: PipelineRun,
@@ -167,6 +174,7 @@ export const pipelineRuns = {
     summary: 'Cancel a pipeline run',
     description: 'Cancels the runs of its steps and starts no further one. One that has ended is returned unchanged.',
     scope: 'runs:write',
+    names: 'agents',
     status: 200,
     input: one,
     output: PipelineRun,
@@ -196,6 +204,7 @@ export const pipelineRuns = {
       'Erases input, output, lists and payloads of decisions, and the data of its runs. The records stay, with status, times, metadata ' +
       'and error.',
     scope: 'runs:erase',
+    names: 'agents',
     status: 200,
     input: one,
     output: PipelineRun,

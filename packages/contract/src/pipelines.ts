@@ -51,8 +51,8 @@ export const UpdatePipeline = z
 export type UpdatePipeline = z.output<typeof UpdatePipeline>
 
 const one = z.strictObject({ id: PipelineId })
-const reading = { method: 'GET', scope: 'pipelines:read', status: 200 } as const
-const writing = { scope: 'pipelines:write' } as const
+const reading = { method: 'GET', scope: 'pipelines:read', names: 'organisation', status: 200 } as const
+const writing = { scope: 'pipelines:write', names: 'organisation' } as const
 
 export const pipelines = {
   list: operation({
@@ -87,6 +87,7 @@ export const pipelines = {
     summary: 'Check a definition without saving it',
     description: 'Returns the problems that `POST /pipelines` would refuse.',
     scope: 'pipelines:read',
+    names: 'organisation',
     status: 200,
     input: z.strictObject({ definition: DefinitionInput }).meta({ id: 'CheckPipeline' }),
     output: PipelineCheck,

@@ -64,8 +64,8 @@ export const AttachPolicy = z
 export type AttachPolicy = z.output<typeof AttachPolicy>
 
 const one = z.strictObject({ id: PolicyId })
-const reading = { method: 'GET', scope: 'policies:read', status: 200 } as const
-const writing = { scope: 'policies:write' } as const
+const reading = { method: 'GET', scope: 'policies:read', names: 'organisation', status: 200 } as const
+const writing = { scope: 'policies:write', names: 'organisation' } as const
 
 export const policies = {
   list: operation({
@@ -164,6 +164,7 @@ export const policies = {
 export const policyTemplates = {
   list: operation({
     ...reading,
+    names: 'nothing',
     path: '/policy-templates',
     summary: 'List policy templates',
     input: z.strictObject({ ...Paging(z.string().min(1).max(100)) }),
@@ -172,6 +173,7 @@ export const policyTemplates = {
   }),
   get: operation({
     ...reading,
+    names: 'nothing',
     path: '/policy-templates/{key}',
     summary: 'Get a policy template by key',
     input: z.strictObject({

@@ -108,8 +108,8 @@ export const TryPolicy = z
 export type TryPolicy = z.output<typeof TryPolicy>
 
 const one = z.strictObject({ id: PolicyId, trial_id: PolicyTrialId })
-const reading = { method: 'GET', scope: 'policies:read', status: 200 } as const
-const writing = { scope: 'policies:write' } as const
+const reading = { method: 'GET', scope: 'policies:read', names: 'organisation', status: 200 } as const
+const writing = { scope: 'policies:write', names: 'organisation' } as const
 
 export const policyTrials = {
   create: operation({

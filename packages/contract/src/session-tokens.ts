@@ -44,6 +44,8 @@ export const sessionTokens = {
       'ends. With it, a page of any origin can read, stream and cancel a run and send actions. Decisions need `runs:approve`. A token ' +
       'cannot create tokens.',
     scope: 'signed_in',
+    names: 'run',
+    by: 'run_id',
     status: 201,
     input: CreateSessionToken,
     output: SessionToken,

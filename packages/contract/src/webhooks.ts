@@ -138,7 +138,7 @@ export type Recovery = z.infer<typeof Recovery>
 const one = z.strictObject({ id: WebhookId })
 const ofDelivery = z.strictObject({ id: WebhookId, delivery_id: DeliveryId })
 const ofRecovery = z.strictObject({ id: WebhookId, recovery_id: RecoveryId })
-const reading = { method: 'GET', scope: 'webhooks:read', status: 200 } as const
+const reading = { method: 'GET', scope: 'webhooks:read', names: 'organisation', status: 200 } as const
 const conditionalScopes = [{ scope: 'runs:read', field: 'events', values: ['*', ...runEventTypes] }] as const
 const refusals = ['event_unknown', 'url_not_allowed'] as const
 
@@ -156,6 +156,7 @@ export const webhooks = {
     path: '/webhooks',
     summary: 'Register a webhook',
     scope: 'webhooks:write',
+    names: 'organisation',
     conditionalScopes,
     status: 201,
     input: CreateWebhook,
@@ -177,6 +178,7 @@ export const webhooks = {
     summary: 'Change, pause or enable a webhook',
     description: 'A new `url` for a webhook that receives data of runs requires `runs:read` too.',
     scope: 'webhooks:write',
+    names: 'organisation',
     conditionalScopes,
     status: 200,
     input: UpdateWebhook,
@@ -189,6 +191,7 @@ export const webhooks = {
     summary: 'Delete a webhook',
     description: 'Nothing more is sent to it. Its deliveries are deleted too.',
     scope: 'webhooks:write',
+    names: 'organisation',
     status: 200,
     input: one,
     output: Webhook,
@@ -202,6 +205,7 @@ export const webhooks = {
       'For `overlap_hours`, `webhook-signature` contains both signatures and `X-SERVICE-Signature` uses the old secret. ' +
       '0 switches immediately. After a second rotation within this time, the secret before it is the old one.',
     scope: 'webhooks:write',
+    names: 'organisation',
     status: 200,
     input: z
       .strictObject({
@@ -228,6 +232,7 @@ export const webhooks = {
       'zeros and refer to nothing. Every test carries the header `X-SERVICE-Test: true`. It is signed, retried and recorded like ' +
       'any other event.',
     scope: 'webhooks:write',
+    names: 'organisation',
     status: 201,
     input: z
       .strictObject({
@@ -271,6 +276,7 @@ export const webhooks = {
     summary: 'Send an event again',
     description: 'Creates a new delivery of the same event, with the same event id and body and three attempts.',
     scope: 'webhooks:write',
+    names: 'organisation',
     status: 201,
     input: ofDelivery,
     output: Delivery,
@@ -301,6 +307,7 @@ export const webhooks = {
       'Delivers every event between `since` and `until` that the webhook has not acknowledged, oldest first, with its original ' +
       'id. The recovery runs in the background; read its progress or cancel it.',
     scope: 'webhooks:write',
+    names: 'organisation',
     status: 201,
     input: z
       .strictObject({
@@ -339,6 +346,7 @@ export const webhooks = {
     description:
       'No more events are checked, and deliveries that were not sent yet are dropped. Cancelling again has no effect.',
     scope: 'webhooks:write',
+    names: 'organisation',
     status: 200,
     input: ofRecovery,
     output: Recovery,

@@ -240,7 +240,7 @@ export const createGatewayCore = (
     webhooks: webhooks.api,
     events: eventApi(events),
     apiKeys: apiKeyApi(access.keys),
-    sessionTokens: sessionTokenApi(access.tokens, runs.get),
+    sessionTokens: sessionTokenApi(access.tokens),
     auth: authApi(people),
     sessions: sessionApi(people),
     organisation: organisationApi(createOrganisationDetails({ ...parts, forget: access.forget })),

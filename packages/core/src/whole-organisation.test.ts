@@ -16,5 +16,5 @@ test.each([
 ])('%s may not use them', (_, restriction) => {
   const ask = () => requireWholeOrganisation({ ...anybody, ...restriction })
   expect(ask).toThrow(Fault)
-  expect(ask).toThrow('they concern the whole organisation')
+  expect(ask).toThrow('it concerns the whole organisation')
 })

@@ -3,8 +3,8 @@ import type { Caller } from './ctx.ts'
 import { Fault } from './fault.ts'
 
 /**
- * Events, webhooks, alert destinations, policies and pipelines concern everything in an organisation, so they require access to all
- * of it. A narrowed key, a run token and a demo key have no such access.
+ * Some things concern every agent of an organisation: its events, webhooks, policies, pipelines, members. They require access
+ * to all of it, which a narrowed key, the token of a run and a demo key do not have. The contract says which operations these are.
  */
 export const requireWholeOrganisation = ({ agentIds, runId, isDemo }: Restrictions): void => {
   if (runId !== null) throw new Fault('forbidden', `A token of one run ${words}`)
@@ -28,5 +28,4 @@ const runTypes: ReadonlySet<string> = new Set(runEventTypes)
 export type RunSight = Pick<Caller, 'scopes' | 'runOwner'>
 type Restrictions = Pick<Caller, 'agentIds' | 'runId' | 'isDemo'>
 
-const words =
-  'may not use events, webhooks, alert destinations, policies and pipelines: they concern the whole organisation'
+const words = 'may not do this, because it concerns the whole organisation'

@@ -58,7 +58,7 @@ export const verdictOf = (row: Row, cell: Cell): Verdict => {
     case 'demo key':
       if (isOpen) return 'allowed'
       if (!row.isScoped) return 'known'
-      return demoMay(row) && !namesAgent(row) && !namesRun(row) ? 'allowed' : forbidden
+      return demoMay(row) && !impliesEveryAgent(row) && !namesAgent(row) && !namesRun(row) ? 'allowed' : forbidden
     case 'demo key, agent of the catalog':
       return demoMay(row) && namesAgent(row) ? 'allowed' : 'none'
     case 'demo key, own run':
@@ -116,20 +116,11 @@ const impliesAgent = ({ name, pathIds, neededIds }: Row): boolean =>
   name === 'schedules.create' || Object.values({ ...pathIds, ...neededIds }).some((prefix) => ofAgents.includes(prefix))
 const ofAgents = ['ag', 'run', 'dep', 'alr', 'alt', 'plr', 'sch', 'bat']
 
-/** Events, webhooks, alert destinations, policies and pipelines concern every agent. A new agent would be outside the agents of the key that creates it. */
-const impliesEveryAgent = ({ operation: { scope, path, method } }: Row): boolean =>
-  /^(events|webhooks):/.test(scope) ||
-  path.startsWith('/policies') ||
-  path.startsWith('/pipelines') ||
-  path.startsWith('/alert-destinations') ||
-  (method === 'POST' && path.startsWith('/agents/'))
+const impliesEveryAgent = ({ operation }: Row): boolean => operation.names === 'organisation'
 
 /** A list whose items belong to agents. It holds only the items of the agents of the key. */
-export const listsByAgent = ({ operation: { method, path } }: Row): boolean =>
-  method === 'GET' && listPaths.includes(path)
-const listPaths = [
-  ...['/runs', '/agents', '/deployments', '/alert-rules', '/alerts', '/pipeline-runs', '/schedules', '/batches'],
-]
+export const listsByAgent = ({ operation: { method, names }, pathIds, neededIds }: Row): boolean =>
+  method === 'GET' && names === 'agents' && Object.keys({ ...pathIds, ...neededIds }).length === 0
 
 const unauthorized = { status: 401, code: 'unauthorized' } as const
 const forbidden = { status: 403, code: 'forbidden' } as const

@@ -89,7 +89,8 @@ test('with pub/sub every process learns of a revocation, a change, a rotation an
     const eventually = (expectation: (caller: Awaited<ReturnType<typeof seen>>) => void) =>
       vi.waitFor(async () => expectation(await seen()), { timeout: 45_000 })
     expect((await seen())?.scopes.size).toBe(2)
-    const token = (await first.tokens.create({ ...ctx, actor: { type: 'key', id } }, { scopes: ['runs:read'] })).token
+    const token = (await first.tokens.create({ ...ctx, actor: { type: 'key', id } }, { scopes: ['runs:read'] }, null))
+      .token
     expect(await second.authenticate(token)).not.toBeNull()
 
     await first.keys.update(ctx, { id, scopes: ['runs:write'] })
@@ -110,7 +111,7 @@ test('without pub/sub a revoked key and its tokens stop working at once in the r
   await withTwo('lost', async (first, second, clock) => {
     const { ctx } = await world.newOrg()
     const { key, id } = (await first.keys.create(ctx, aKey)).body
-    const { token } = await first.tokens.create({ ...ctx, actor: { type: 'key', id } }, { scopes: ['runs:read'] })
+    const { token } = await first.tokens.create({ ...ctx, actor: { type: 'key', id } }, { scopes: ['runs:read'] }, null)
     const all = (access: AccessService) =>
       Promise.all([key ?? '', token].map(async (bearer) => (await access.authenticate(bearer)) !== null))
     expect([await all(first), await all(second)]).toEqual([
@@ -180,7 +181,7 @@ test('a key sent over plain HTTP is revoked when the operator configures it', as
 
 test('an invalid key is not flagged', async () => {
   const { org, key, ctx } = await world.newOrg()
-  const { token } = await world.access.tokens.create(ctx, { scopes: ['runs:read'] })
+  const { token } = await world.access.tokens.create(ctx, { scopes: ['runs:read'] }, null)
   for (const text of [turned(key), 'nonsense', token]) expect(await world.access.noteExposed(text, request)).toBeNull()
   expect(await exposures(org)).toEqual([])
 })

@@ -16,7 +16,7 @@ export type OrganisationDetailsService = {
 
 type OrganisationPatch = BudgetInput & { readonly name?: string | undefined }
 type Facts = Readonly<Record<string, unknown>>
-type Changer = Pick<Ctx, 'org' | 'actor' | 'address' | 'requestId' | 'credential' | 'agentIds'>
+type Changer = Pick<Ctx, 'org' | 'actor' | 'address' | 'requestId'>
 type Deps = { app: Database; newId: IdMaker; config: Config; forget: (org: string) => void }
 
 /** What members see of their organisation, and may change in it. */
@@ -46,12 +46,6 @@ export const createOrganisationDetails = ({ app, newId, config, forget }: Deps):
   return {
     get: ({ org }) => get(org),
     update: async (ctx, body) => {
-      if (ctx.credential === 'token' || ctx.agentIds !== null) {
-        throw new Fault(
-          'forbidden',
-          'A token, or a key that is narrowed to some agents, cannot change the organisation',
-        )
-      }
       await app.transaction(ctx.org, async (tx) => {
         const name = await lockName(tx, ctx.org)
         if (name === null) throw gone()

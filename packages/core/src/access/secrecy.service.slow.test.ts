@@ -17,7 +17,7 @@ test('neither the database nor the logs contain a usable key or token', async ()
     const made = (await world.access.keys.create(ctx, { name: `key ${n}`, scopes: ['runs:read', 'keys:write'] })).body
     const heir = (await world.access.keys.rotate(ctx, made.id)).body
     issued.push(made.key ?? '', heir.key ?? '')
-    if (n % 5 === 0) issued.push((await world.access.tokens.create(ctx, { scopes: ['runs:read'] })).token)
+    if (n % 5 === 0) issued.push((await world.access.tokens.create(ctx, { scopes: ['runs:read'] }, null)).token)
     if (n % 10 === 0) await world.access.noteExposed(made.key ?? '', { address: '192.0.2.1', requestId: 'req_1' })
   }
   const agent = await world.newAgent(org)

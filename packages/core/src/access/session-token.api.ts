@@ -1,14 +1,10 @@
-import type { contract, Handlers, RunId } from '@ars/contract'
+import type { contract, Handlers } from '@ars/contract'
 import type { Ctx } from '../ctx.ts'
-import type { SessionTokenService } from './session-token.service.ts'
+import type { SessionTokenService, TokenRun } from './session-token.service.ts'
 
-/** `getRun` refuses a run that the caller may not touch: a token must not see more than its creator. */
+/** A token must not see more than its creator, so the gateway resolves its run under the access of the creator. */
 export const sessionTokenApi = (
   tokens: SessionTokenService,
-  getRun: (ctx: Ctx, id: RunId) => Promise<unknown>,
-): Handlers<typeof contract.sessionTokens, Ctx> => ({
-  create: async (ctx, body) => {
-    if (body.run_id !== undefined) await getRun(ctx, body.run_id)
-    return tokens.create(ctx, body)
-  },
+): Handlers<typeof contract.sessionTokens, Ctx, { run: TokenRun }> => ({
+  create: (ctx, body, run) => tokens.create(ctx, body, run),
 })

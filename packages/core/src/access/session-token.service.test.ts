@@ -15,8 +15,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const create = (ctx: Ctx, body: { scopes: string[]; run_id?: `run_${string}`; expires_in?: number }) =>
-  world.access.tokens.create(ctx, body)
+type Asked = { scopes: string[]; run_id?: `run_${string}`; expires_in?: number }
+const create = (ctx: Ctx, { run_id: id, ...body }: Asked) =>
+  world.access.tokens.create(ctx, body, id === undefined ? null : { id, uuid: toUuid(id) })
 const isValid = async (token: string) => (await world.another().authenticate(token)) !== null
 
 /** A request from a person in a browser. */

@@ -1,4 +1,4 @@
-import { type CreateSessionToken, limits, type SessionToken } from '@ars/contract'
+import { type CreateSessionToken, limits, type RunId, type SessionToken } from '@ars/contract'
 import { randomBytes, sha256 } from '@ars/platform/crypto'
 import type { Database } from '@ars/platform/db/database'
 import { type IdMaker, toUuid } from '@ars/platform/id'
@@ -11,8 +11,11 @@ import { insertToken, isKnownRun } from './session-token.store.ts'
 
 export type SessionTokenService = {
   /** The full token is part of this response only. */
-  create(ctx: Maker, body: CreateSessionToken): Promise<SessionToken>
+  create(ctx: Maker, body: Omit<CreateSessionToken, 'run_id'>, run: TokenRun | null): Promise<SessionToken>
 }
+
+/** A run that the creator may use. */
+export type TokenRun = { readonly id: RunId; readonly uuid: string }
 
 type Maker = Pick<
   Ctx,
@@ -22,7 +25,7 @@ type Maker = Pick<
 type Deps = { app: Database; newId: IdMaker; sessionTokens?: 'on' | 'off' | undefined }
 
 export const createSessionTokens = (deps: Deps): SessionTokenService => ({
-  create: async (ctx, body) => {
+  create: async (ctx, body, run) => {
     if (deps.sessionTokens === 'off') throw new Fault('forbidden', 'The operator has switched short-lived tokens off')
     if (ctx.credential === 'token') throw new Fault('forbidden', 'A short-lived token cannot make tokens')
     const scopes = parseScopes(body.scopes)
@@ -31,9 +34,8 @@ export const createSessionTokens = (deps: Deps): SessionTokenService => ({
       agentIds: ctx.agentIds && [...ctx.agentIds],
       kind: ctx.isDemo ? 'demo' : 'live',
     })
-    const runId = body.run_id === undefined ? null : toUuid(body.run_id)
-    if (runId !== null && !(await isKnownRun(deps.app, ctx.org, runId))) {
-      throw new Fault('not_found', `No run ${body.run_id}`, { param: 'run_id' })
+    if (run !== null && !(await isKnownRun(deps.app, ctx.org, run.uuid))) {
+      throw new Fault('not_found', `No run ${run.id}`, { param: 'run_id' })
     }
     const token = formatCredential('st', randomBytes(credentialRandomBytes))
     const id = deps.newId('tok')
@@ -42,7 +44,7 @@ export const createSessionTokens = (deps: Deps): SessionTokenService => ({
         id: toUuid(id),
         hash: sha256(token),
         scopes,
-        runId,
+        runId: run?.uuid ?? null,
         seconds: body.expires_in ?? limits.sessionTokenDefaultSeconds,
         parent:
           ctx.sessionId === null
@@ -50,7 +52,7 @@ export const createSessionTokens = (deps: Deps): SessionTokenService => ({
             : { type: 'session', id: toUuid(ctx.sessionId) },
       })
       if (!inserted) throw new Fault('unauthorized', 'The API key is missing or invalid')
-      const after = { scopes, run_id: body.run_id ?? null, expires_at: inserted.toISOString() }
+      const after = { scopes, run_id: run?.id ?? null, expires_at: inserted.toISOString() }
       const act = { action: 'session_token.created', subject: id, after }
       await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(deps.newId('aud')), act))
       return inserted
@@ -59,7 +61,7 @@ export const createSessionTokens = (deps: Deps): SessionTokenService => ({
       object: 'session_token',
       token,
       scopes,
-      run_id: body.run_id ?? null,
+      run_id: run?.id ?? null,
       expires_at: expiresAt.toISOString(),
     }
   },

@@ -56,7 +56,6 @@ export const createMaking = (deps: AgentParts): MakeService => {
   }
 
   const findReplayOf = async (ctx: Maker, asked: Asked): Promise<Answer<WireNewAgent> | null> => {
-    if (ctx.agentIds !== null) throw new Fault('forbidden', narrowedWords)
     const key = ctx.idempotencyKey
     const replay = key === undefined ? null : await findIdempotentReplay(deps.app, ctx.org, { thing, key })
     if (!replay) return null
@@ -189,8 +188,6 @@ const atTheConsole: Who = { actor: { type: 'operator', id: operatorName() }, add
 
 type Who = Pick<AuditEntry, 'actor' | 'address' | 'requestId'>
 type Made = { inserted: Agent; deployment: ReturnType<typeof toWireDeployment> }
-
-const narrowedWords = 'This key is restricted to certain agents, so it cannot create agents.'
 
 const nothing: AgentContent = {
   name: '',

@@ -284,7 +284,7 @@ test('a key that ends gives nobody access that has no end', async () => {
   const expires_at = '2100-01-01T00:00:00.000Z'
   const made = (await world.access.keys.create(owner.ctx, { name: 'ending', scopes: [...scopes], expires_at })).body
   const caller = await world.access.authenticate(made.key ?? '')
-  const token = await world.access.tokens.create(await world.ctxOfKey(org), { scopes: [...scopes] })
+  const token = await world.access.tokens.create(await world.ctxOfKey(org), { scopes: [...scopes] }, null)
   const [asKey, asToken] = [caller, await world.access.authenticate(token.token)].map(
     (each) => ({ ...owner.ctx, ...each }) as Ctx,
   )

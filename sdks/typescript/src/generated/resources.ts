@@ -374,7 +374,7 @@ export type Agents = {
    *
    * Each request creates an agent. To retry safely, send an `Idempotency-Key`.
    *
-   * Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set.
+   * Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `config_invalid`, `idempotency_key_reused`, `limit_reached`, `not_found`, `secrets_disabled`, `url_not_allowed`.
    */
@@ -382,7 +382,7 @@ export type Agents = {
   /**
    * Create a custom organisation agent.
    *
-   * Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set.
+   * Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `config_invalid`, `idempotency_key_reused`, `limit_reached`, `not_found`, `secrets_disabled`, `url_not_allowed`.
    */
@@ -584,7 +584,7 @@ export type Webhooks = {
   /**
    * List webhooks.
    *
-   * Requires the scope `webhooks:read`.
+   * Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -592,7 +592,7 @@ export type Webhooks = {
   /**
    * Register a webhook.
    *
-   * Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`, `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`.
+   * Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`, `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `event_unknown`, `idempotency_key_reused`, `limit_reached`, `not_found`, `secret_invalid`, `secrets_disabled`, `url_not_allowed`.
    */
@@ -600,7 +600,7 @@ export type Webhooks = {
   /**
    * Get a webhook by id.
    *
-   * Requires the scope `webhooks:read`.
+   * Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -610,7 +610,7 @@ export type Webhooks = {
    *
    * A new `url` for a webhook that receives data of runs requires `runs:read` too.
    *
-   * Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`, `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`.
+   * Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`, `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `event_unknown`, `not_found`, `url_not_allowed`.
    */
@@ -620,7 +620,7 @@ export type Webhooks = {
    *
    * Nothing more is sent to it. Its deliveries are deleted too.
    *
-   * Requires the scope `webhooks:write`.
+   * Requires the scope `webhooks:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -630,7 +630,7 @@ export type Webhooks = {
    *
    * For `overlap_hours`, `webhook-signature` contains both signatures and `X-SERVICE-Signature` uses the old secret. 0 switches immediately. After a second rotation within this time, the secret before it is the old one.
    *
-   * Requires the scope `webhooks:write`.
+   * Requires the scope `webhooks:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `idempotency_key_reused`, `not_found`, `secret_invalid`, `secrets_disabled`.
    */
@@ -640,7 +640,7 @@ export type Webhooks = {
    *
    * Sends an event of type `test` to this webhook only. With `event_type`, sends a sample of that type; its ids consist of zeros and refer to nothing. Every test carries the header `X-SERVICE-Test: true`. It is signed, retried and recorded like any other event.
    *
-   * Requires the scope `webhooks:write`.
+   * Requires the scope `webhooks:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `event_unknown`, `idempotency_key_reused`, `not_found`, `webhook_inactive`.
    */
@@ -650,7 +650,7 @@ export type Webhooks = {
    *
    * Newest first, with attempts. Get a single delivery to see the request bodies. Without `runs:read`, requests and responses of events that hold data of runs are null.
    *
-   * Requires the scope `webhooks:read`.
+   * Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -658,7 +658,7 @@ export type Webhooks = {
   /**
    * Get a delivery with requests and responses.
    *
-   * Requires the scope `webhooks:read`.
+   * Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -668,7 +668,7 @@ export type Webhooks = {
    *
    * Creates a new delivery of the same event, with the same event id and body and three attempts.
    *
-   * Requires the scope `webhooks:write`.
+   * Requires the scope `webhooks:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `idempotency_key_reused`, `not_found`, `webhook_inactive`.
    */
@@ -678,7 +678,7 @@ export type Webhooks = {
    *
    * Lists events of the subscribed types, since the webhook was created, without a successful or pending delivery. Newest first. When a long time range is searched, a page can contain few events or none although `has_more` is true: continue after `last_id`. Requires `runs:read` too if the webhook receives data of runs.
    *
-   * Requires the scope `webhooks:read`.
+   * Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -688,7 +688,7 @@ export type Webhooks = {
    *
    * Delivers every event between `since` and `until` that the webhook has not acknowledged, oldest first, with its original id. The recovery runs in the background; read its progress or cancel it.
    *
-   * Requires the scope `webhooks:write`.
+   * Requires the scope `webhooks:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `idempotency_key_reused`, `input_invalid`, `not_found`, `recovery_running`, `webhook_inactive`.
    */
@@ -696,7 +696,7 @@ export type Webhooks = {
   /**
    * List the recoveries of a webhook.
    *
-   * Requires the scope `webhooks:read`.
+   * Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -704,7 +704,7 @@ export type Webhooks = {
   /**
    * Get the progress of a recovery.
    *
-   * Requires the scope `webhooks:read`.
+   * Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -714,7 +714,7 @@ export type Webhooks = {
    *
    * No more events are checked, and deliveries that were not sent yet are dropped. Cancelling again has no effect.
    *
-   * Requires the scope `webhooks:write`.
+   * Requires the scope `webhooks:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -728,7 +728,7 @@ export type Events = {
    *
    * Lists the events that webhooks receive, without test events. A page of large events can contain fewer than `limit`; `has_more` says whether more follow. Without `runs:read` it leaves out the events that hold data of runs.
    *
-   * Requires the scope `events:read`. Requires `runs:read` too if `type` is or contains `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`.
+   * Requires the scope `events:read`. Requires `runs:read` too if `type` is or contains `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -738,7 +738,7 @@ export type Events = {
    *
    * An event that holds data of a run requires `runs:read` too.
    *
-   * Requires the scope `events:read`.
+   * Requires the scope `events:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -748,7 +748,7 @@ export type Events = {
    *
    * For programs without a public endpoint. Each frame is one event: `id` is its id, `event` its type, `data` the envelope. To resume without gaps, send the last event id in `Last-Event-ID` or `after`. `since` starts in the past. Without these, the stream starts now. Without `runs:read` the stream leaves out the events that hold data of runs.
    *
-   * Requires the scope `events:read`. Requires `runs:read` too if `type` is or contains `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`.
+   * Requires the scope `events:read`. Requires `runs:read` too if `type` is or contains `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -958,7 +958,7 @@ export type OrganisationResource = {
    *
    * For owners and admins: its name and its budget. Plan and limits are set by the operator of the service.
    *
-   * Requires the scope `members:write`.
+   * Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it. A short-lived token cannot call it.
    */
   update(params?: OrganisationUpdateParams, options?: CallOptions): ApiCall<OrganisationDetails>
 }
@@ -968,7 +968,7 @@ export type Members = {
   /**
    * List members.
    *
-   * Requires the scope `members:write`.
+   * Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    */
   list(params?: MembersListParams, options?: CallOptions): ListCall<Member>
   /**
@@ -982,7 +982,7 @@ export type Members = {
   /**
    * List invitations.
    *
-   * Requires the scope `members:write`.
+   * Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    */
   invitations(params?: MembersInvitationsParams, options?: CallOptions): ListCall<Invitation>
   /**
@@ -990,7 +990,7 @@ export type Members = {
    *
    * Creates a link that works once, for 7 days. If `mailed` is false, pass it on yourself. A new invitation to the same address withdraws the earlier one. You cannot grant a role above your own.
    *
-   * Requires the scope `members:write`.
+   * Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `limit_reached`, `member_exists`.
    */
@@ -998,7 +998,7 @@ export type Members = {
   /**
    * Withdraw an invitation.
    *
-   * Requires the scope `members:write`.
+   * Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1022,7 +1022,7 @@ export type Members = {
    *
    * Takes effect within 5 seconds, also for open sessions.
    *
-   * Requires the scope `members:write`.
+   * Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `last_owner`, `not_found`.
    */
@@ -1032,7 +1032,7 @@ export type Members = {
    *
    * Ends the person’s sessions in this organisation. While API keys that the person created are active, `keys` must say whether to revoke them, with all keys below them, or to keep them; otherwise the response is 422 `keys_undecided`. `revoke` needs the scope `keys:write`.
    *
-   * Requires the scope `members:write`.
+   * Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `keys_undecided`, `last_owner`, `not_found`.
    */
@@ -1042,7 +1042,7 @@ export type Members = {
    *
    * The link works once, for 24 hours, and invalidates earlier ones. Only a person in a browser session can create it, and only for a member with a lower role. The operator can create one for everybody.
    *
-   * Requires the scope `members:write`.
+   * Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`, `password_reset_refused`.
    */
@@ -1054,7 +1054,7 @@ export type AlertDestinations = {
   /**
    * List alert destinations.
    *
-   * Requires the scope `alerts:read`.
+   * Requires the scope `alerts:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    */
   list(params?: AlertDestinationsListParams, options?: CallOptions): ListCall<AlertDestination>
   /**
@@ -1062,7 +1062,7 @@ export type AlertDestinations = {
    *
    * Every alert that fires or resolves is posted there. At most 10 per organisation.
    *
-   * Requires the scope `alerts:write`.
+   * Requires the scope `alerts:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `idempotency_key_reused`, `limit_reached`, `secrets_disabled`, `url_not_allowed`.
    */
@@ -1070,7 +1070,7 @@ export type AlertDestinations = {
   /**
    * Delete an alert destination.
    *
-   * Requires the scope `alerts:write`.
+   * Requires the scope `alerts:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1230,7 +1230,7 @@ export type Policies = {
   /**
    * List policies.
    *
-   * Requires the scope `policies:read`.
+   * Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    */
   list(params?: PoliciesListParams, options?: CallOptions): ListCall<Policy>
   /**
@@ -1238,7 +1238,7 @@ export type Policies = {
    *
    * It works where it is attached: `POST /policies/{id}/attachments`.
    *
-   * Requires the scope `policies:write`.
+   * Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `idempotency_key_reused`, `limit_reached`, `policy_invalid`, `secrets_disabled`.
    */
@@ -1246,7 +1246,7 @@ export type Policies = {
   /**
    * Get a policy by id.
    *
-   * Requires the scope `policies:read`.
+   * Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1256,7 +1256,7 @@ export type Policies = {
    *
    * It applies to every run accepted 5 seconds later. New rules that block or ask also apply to active runs. `mode: shadow` renews the 14 days.
    *
-   * Requires the scope `policies:write`.
+   * Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `limit_reached`, `not_found`, `policy_archived`, `policy_invalid`, `secrets_disabled`, `version_conflict`.
    */
@@ -1266,7 +1266,7 @@ export type Policies = {
    *
    * Its attachments end. Archiving again has no effect.
    *
-   * Requires the scope `policies:write`.
+   * Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1276,7 +1276,7 @@ export type Policies = {
    *
    * Newest first. `after` and `before` are version numbers.
    *
-   * Requires the scope `policies:read`.
+   * Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1284,7 +1284,7 @@ export type Policies = {
   /**
    * List the attachments of a policy.
    *
-   * Requires the scope `policies:read`.
+   * Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1294,7 +1294,7 @@ export type Policies = {
    *
    * An attachment that exists is returned as it is.
    *
-   * Requires the scope `policies:write`.
+   * Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `idempotency_key_reused`, `limit_reached`, `not_found`, `policy_archived`.
    */
@@ -1302,7 +1302,7 @@ export type Policies = {
   /**
    * Detach a policy.
    *
-   * Requires the scope `policies:write`.
+   * Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1332,7 +1332,7 @@ export type PolicyTrials = {
   /**
    * List the trials of a policy.
    *
-   * Requires the scope `policies:read`.
+   * Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1342,7 +1342,7 @@ export type PolicyTrials = {
    *
    * It runs in the background with the newest rules of the policy. Nothing is written to runs.
    *
-   * Requires the scope `policies:write`.
+   * Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `policy_archived`.
    */
@@ -1350,7 +1350,7 @@ export type PolicyTrials = {
   /**
    * Get the progress and the result of a trial.
    *
-   * Requires the scope `policies:read`.
+   * Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1360,7 +1360,7 @@ export type PolicyTrials = {
    *
    * It keeps what it has counted. Cancelling again has no effect.
    *
-   * Requires the scope `policies:write`.
+   * Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1372,7 +1372,7 @@ export type Pipelines = {
   /**
    * List pipelines.
    *
-   * Requires the scope `pipelines:read`.
+   * Requires the scope `pipelines:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    */
   list(params?: PipelinesListParams, options?: CallOptions): ListCall<Pipeline>
   /**
@@ -1380,7 +1380,7 @@ export type Pipelines = {
    *
    * The definition is checked as a whole: steps that depend on each other in a circle, unknown steps, agents and fields, and expressions. Each problem has its path, and its position within an expression.
    *
-   * Requires the scope `pipelines:write`.
+   * Requires the scope `pipelines:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `config_invalid`, `idempotency_key_reused`, `limit_reached`.
    */
@@ -1390,13 +1390,13 @@ export type Pipelines = {
    *
    * Returns the problems that `POST /pipelines` would refuse.
    *
-   * Requires the scope `pipelines:read`.
+   * Requires the scope `pipelines:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    */
   check(params: PipelinesCheckParams, options?: CallOptions): ApiCall<PipelineCheck>
   /**
    * Get a pipeline by id.
    *
-   * Requires the scope `pipelines:read`.
+   * Requires the scope `pipelines:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1406,7 +1406,7 @@ export type Pipelines = {
    *
    * Omitted fields stay unchanged. Another name, description or definition creates a new version, which new pipeline runs use. Active pipeline runs stay on their version. Metadata is merged and belongs to no version.
    *
-   * Requires the scope `pipelines:write`.
+   * Requires the scope `pipelines:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `config_invalid`, `limit_reached`, `not_found`, `pipeline_archived`, `version_conflict`.
    */
@@ -1416,7 +1416,7 @@ export type Pipelines = {
    *
    * Active pipeline runs finish; new ones are rejected. Archiving again has no effect.
    *
-   * Requires the scope `pipelines:write`.
+   * Requires the scope `pipelines:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1426,7 +1426,7 @@ export type Pipelines = {
    *
    * The pipeline accepts runs and changes again. It counts towards the limit of pipelines again. An active pipeline is returned unchanged.
    *
-   * Requires the scope `pipelines:write`.
+   * Requires the scope `pipelines:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `limit_reached`, `not_found`.
    */
@@ -1436,7 +1436,7 @@ export type Pipelines = {
    *
    * Newest first. `after` and `before` are version numbers.
    *
-   * Requires the scope `pipelines:read`.
+   * Requires the scope `pipelines:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1444,7 +1444,7 @@ export type Pipelines = {
   /**
    * Get one version of a pipeline.
    *
-   * Requires the scope `pipelines:read`.
+   * Requires the scope `pipelines:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1454,7 +1454,7 @@ export type Pipelines = {
    *
    * Steps are compared by their keys.
    *
-   * Requires the scope `pipelines:read`.
+   * Requires the scope `pipelines:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */

@@ -46,6 +46,7 @@ const reading: Operation = {
   path: '/openapi.json',
   summary: 'Get the OpenAPI document',
   scope: 'signed_in',
+  names: 'nothing',
   status: 200,
   input: z.strictObject({}),
   output: z.unknown(),

@@ -2,31 +2,24 @@ import type { AttachPolicy, CreatePolicy, contract, Handlers } from '@ars/contra
 import type { Ctx } from '../../ctx.ts'
 import { pageSize, toList } from '../../page.ts'
 import type { Replays } from '../../replay.ts'
-import { requireWholeOrganisation } from '../../whole-organisation.ts'
 import type { AttachmentService } from './attachment.service.ts'
 import type { PolicyService } from './policy.service.ts'
 import { templates } from './template.ts'
 import { getTemplate, toWireTemplate } from './template-params.ts'
 
-/** A policy can judge every run, so a credential for a part of the organisation neither reads nor changes it. */
-const whole = (ctx: Ctx): Ctx => {
-  requireWholeOrganisation(ctx)
-  return ctx
-}
-
 export const policyApi = (
   policies: PolicyService,
   attachments: AttachmentService,
 ): Handlers<typeof contract.policies, Ctx> => ({
-  list: async (ctx, page) => policies.list(whole(ctx), page),
-  create: async (ctx, body) => policies.create(whole(ctx), body),
-  get: async (ctx, { id }) => policies.get(whole(ctx), id),
-  update: async (ctx, body) => policies.update(whole(ctx), body),
-  archive: async (ctx, { id }) => policies.archive(whole(ctx), id),
-  versions: async (ctx, page) => policies.versions(whole(ctx), page),
-  attachments: async (ctx, page) => attachments.list(whole(ctx), page),
-  attach: async (ctx, body) => attachments.attach(whole(ctx), body),
-  detach: async (ctx, asked) => attachments.detach(whole(ctx), asked),
+  list: (ctx, page) => policies.list(ctx, page),
+  create: (ctx, body) => policies.create(ctx, body),
+  get: (ctx, { id }) => policies.get(ctx, id),
+  update: (ctx, body) => policies.update(ctx, body),
+  archive: (ctx, { id }) => policies.archive(ctx, id),
+  versions: (ctx, page) => policies.versions(ctx, page),
+  attachments: (ctx, page) => attachments.list(ctx, page),
+  attach: (ctx, body) => attachments.attach(ctx, body),
+  detach: (ctx, asked) => attachments.detach(ctx, asked),
 })
 
 export const policyTemplateApi = (): Handlers<typeof contract.policyTemplates, Ctx> => ({
@@ -45,6 +38,6 @@ const byKey = templates.toSorted((one, other) => (one.key < other.key ? -1 : 1))
 
 /** The responses to repeated requests. */
 export const policyReplays = (policies: PolicyService, attachments: AttachmentService): Replays => ({
-  'policies.create': async (ctx, body: CreatePolicy) => policies.findReplay(whole(ctx), body),
-  'policies.attach': async (ctx, body: AttachPolicy) => attachments.findReplay(whole(ctx), body),
+  'policies.create': (ctx, body: CreatePolicy) => policies.findReplay(ctx, body),
+  'policies.attach': (ctx, body: AttachPolicy) => attachments.findReplay(ctx, body),
 })

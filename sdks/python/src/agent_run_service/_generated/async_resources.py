@@ -880,7 +880,8 @@ class AsyncAgents(AsyncResource):
 
         Each request creates an agent. To retry safely, send an `Idempotency-Key`.
 
-        Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set.
+        Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set. A key that is
+        narrowed to agents, or a demo key, cannot call it.
 
         Args:
             catalog_key: The key of a catalog agent.
@@ -924,7 +925,8 @@ class AsyncAgents(AsyncResource):
         """
         Create a custom organisation agent.
 
-        Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set.
+        Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set. A key that is
+        narrowed to agents, or a demo key, cannot call it.
 
         Args:
             name: The name of the agent.
@@ -1740,7 +1742,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         """
         List webhooks.
 
-        Requires the scope `webhooks:read`.
+        Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             limit: 1 to 100 items.
@@ -1782,7 +1784,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
 
         Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`,
         `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`,
-        `schedule.paused` or `batch.completed`.
+        `schedule.paused` or `batch.completed`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             url: HTTPS on a public host, port 443 or a port that the operator allows.
@@ -1820,7 +1822,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         """
         Get a webhook by id.
 
-        Requires the scope `webhooks:read`.
+        Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a webhook.
@@ -1855,7 +1857,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
 
         Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`,
         `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`,
-        `schedule.paused` or `batch.completed`.
+        `schedule.paused` or `batch.completed`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a webhook.
@@ -1893,7 +1895,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
 
         Nothing more is sent to it. Its deliveries are deleted too.
 
-        Requires the scope `webhooks:write`.
+        Requires the scope `webhooks:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a webhook.
@@ -1927,7 +1929,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         secret. 0 switches immediately. After a second rotation within this time, the secret before it is the old
         one.
 
-        Requires the scope `webhooks:write`.
+        Requires the scope `webhooks:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a webhook.
@@ -1966,7 +1968,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         consist of zeros and refer to nothing. Every test carries the header `X-SERVICE-Test: true`. It is signed,
         retried and recorded like any other event.
 
-        Requires the scope `webhooks:write`.
+        Requires the scope `webhooks:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a webhook.
@@ -2008,7 +2010,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         Newest first, with attempts. Get a single delivery to see the request bodies. Without `runs:read`, requests
         and responses of events that hold data of runs are null.
 
-        Requires the scope `webhooks:read`.
+        Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a webhook.
@@ -2053,7 +2055,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         """
         Get a delivery with requests and responses.
 
-        Requires the scope `webhooks:read`.
+        Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a webhook.
@@ -2085,7 +2087,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
 
         Creates a new delivery of the same event, with the same event id and body and three attempts.
 
-        Requires the scope `webhooks:write`.
+        Requires the scope `webhooks:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a webhook.
@@ -2123,7 +2125,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         delivery. Newest first. When a long time range is searched, a page can contain few events or none although
         `has_more` is true: continue after `last_id`. Requires `runs:read` too if the webhook receives data of runs.
 
-        Requires the scope `webhooks:read`.
+        Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a webhook.
@@ -2167,7 +2169,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         Delivers every event between `since` and `until` that the webhook has not acknowledged, oldest first, with
         its original id. The recovery runs in the background; read its progress or cancel it.
 
-        Requires the scope `webhooks:write`.
+        Requires the scope `webhooks:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a webhook.
@@ -2203,7 +2205,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         """
         List the recoveries of a webhook.
 
-        Requires the scope `webhooks:read`.
+        Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a webhook.
@@ -2238,7 +2240,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         """
         Get the progress of a recovery.
 
-        Requires the scope `webhooks:read`.
+        Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a webhook.
@@ -2270,7 +2272,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         No more events are checked, and deliveries that were not sent yet are dropped. Cancelling again has no
         effect.
 
-        Requires the scope `webhooks:write`.
+        Requires the scope `webhooks:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a webhook.
@@ -2338,7 +2340,7 @@ class AsyncEvents(AsyncResource):
 
         Requires the scope `events:read`. Requires `runs:read` too if `type` is or contains `run.completed`,
         `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or
-        `batch.completed`.
+        `batch.completed`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             limit: 1 to 100 items.
@@ -2379,7 +2381,7 @@ class AsyncEvents(AsyncResource):
 
         An event that holds data of a run requires `runs:read` too.
 
-        Requires the scope `events:read`.
+        Requires the scope `events:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of an event.
@@ -2418,7 +2420,7 @@ class AsyncEvents(AsyncResource):
 
         Requires the scope `events:read`. Requires `runs:read` too if `type` is or contains `run.completed`,
         `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or
-        `batch.completed`.
+        `batch.completed`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             type: One or more types, separated by commas.
@@ -3239,7 +3241,8 @@ class AsyncOrganisation(AsyncResource):
 
         For owners and admins: its name and its budget. Plan and limits are set by the operator of the service.
 
-        Requires the scope `members:write`.
+        Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it. A
+        short-lived token cannot call it.
 
         Args:
             name: The name of the organisation.
@@ -3291,7 +3294,7 @@ class AsyncMembers(AsyncResource):
         """
         List members.
 
-        Requires the scope `members:write`.
+        Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             limit: 1 to 100 items.
@@ -3365,7 +3368,7 @@ class AsyncMembers(AsyncResource):
         """
         List invitations.
 
-        Requires the scope `members:write`.
+        Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             limit: 1 to 100 items.
@@ -3402,7 +3405,7 @@ class AsyncMembers(AsyncResource):
         Creates a link that works once, for 7 days. If `mailed` is false, pass it on yourself. A new invitation to
         the same address withdraws the earlier one. You cannot grant a role above your own.
 
-        Requires the scope `members:write`.
+        Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             email: Case and surrounding spaces are ignored.
@@ -3433,7 +3436,7 @@ class AsyncMembers(AsyncResource):
         """
         Withdraw an invitation.
 
-        Requires the scope `members:write`.
+        Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of an invitation.
@@ -3517,7 +3520,7 @@ class AsyncMembers(AsyncResource):
 
         Takes effect within 5 seconds, also for open sessions.
 
-        Requires the scope `members:write`.
+        Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a member.
@@ -3552,7 +3555,7 @@ class AsyncMembers(AsyncResource):
         must say whether to revoke them, with all keys below them, or to keep them; otherwise the response is 422
         `keys_undecided`. `revoke` needs the scope `keys:write`.
 
-        Requires the scope `members:write`.
+        Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a member.
@@ -3585,7 +3588,7 @@ class AsyncMembers(AsyncResource):
         The link works once, for 24 hours, and invalidates earlier ones. Only a person in a browser session can
         create it, and only for a member with a lower role. The operator can create one for everybody.
 
-        Requires the scope `members:write`.
+        Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             member_id: The member whose password is reset.
@@ -3640,7 +3643,7 @@ class AsyncAlertDestinations(AsyncResource):
         """
         List alert destinations.
 
-        Requires the scope `alerts:read`.
+        Requires the scope `alerts:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             limit: 1 to 100 items.
@@ -3677,7 +3680,7 @@ class AsyncAlertDestinations(AsyncResource):
 
         Every alert that fires or resolves is posted there. At most 10 per organisation.
 
-        Requires the scope `alerts:write`.
+        Requires the scope `alerts:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             url: The URL is a secret: who has it can post to the channel.
@@ -3708,7 +3711,7 @@ class AsyncAlertDestinations(AsyncResource):
         """
         Delete an alert destination.
 
-        Requires the scope `alerts:write`.
+        Requires the scope `alerts:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of an alert destination.
@@ -4449,7 +4452,7 @@ class AsyncPolicies(AsyncResource):
         """
         List policies.
 
-        Requires the scope `policies:read`.
+        Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             limit: 1 to 100 items.
@@ -4492,7 +4495,7 @@ class AsyncPolicies(AsyncResource):
 
         It works where it is attached: `POST /policies/{id}/attachments`.
 
-        Requires the scope `policies:write`.
+        Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             name: The name. Default: that of the template. Required with `rules`.
@@ -4533,7 +4536,7 @@ class AsyncPolicies(AsyncResource):
         """
         Get a policy by id.
 
-        Requires the scope `policies:read`.
+        Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a policy.
@@ -4568,7 +4571,7 @@ class AsyncPolicies(AsyncResource):
         It applies to every run accepted 5 seconds later. New rules that block or ask also apply to active runs.
         `mode: shadow` renews the 14 days.
 
-        Requires the scope `policies:write`.
+        Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a policy.
@@ -4610,7 +4613,7 @@ class AsyncPolicies(AsyncResource):
 
         Its attachments end. Archiving again has no effect.
 
-        Requires the scope `policies:write`.
+        Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a policy.
@@ -4642,7 +4645,7 @@ class AsyncPolicies(AsyncResource):
 
         Newest first. `after` and `before` are version numbers.
 
-        Requires the scope `policies:read`.
+        Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a policy.
@@ -4679,7 +4682,7 @@ class AsyncPolicies(AsyncResource):
         """
         List the attachments of a policy.
 
-        Requires the scope `policies:read`.
+        Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a policy.
@@ -4718,7 +4721,7 @@ class AsyncPolicies(AsyncResource):
 
         An attachment that exists is returned as it is.
 
-        Requires the scope `policies:write`.
+        Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a policy.
@@ -4753,7 +4756,7 @@ class AsyncPolicies(AsyncResource):
         """
         Detach a policy.
 
-        Requires the scope `policies:write`.
+        Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a policy.
@@ -4885,7 +4888,7 @@ class AsyncPolicyTrials(AsyncResource):
         """
         List the trials of a policy.
 
-        Requires the scope `policies:read`.
+        Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a policy.
@@ -4927,7 +4930,7 @@ class AsyncPolicyTrials(AsyncResource):
 
         It runs in the background with the newest rules of the policy. Nothing is written to runs.
 
-        Requires the scope `policies:write`.
+        Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a policy.
@@ -4967,7 +4970,7 @@ class AsyncPolicyTrials(AsyncResource):
         """
         Get the progress and the result of a trial.
 
-        Requires the scope `policies:read`.
+        Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a policy.
@@ -4998,7 +5001,7 @@ class AsyncPolicyTrials(AsyncResource):
 
         It keeps what it has counted. Cancelling again has no effect.
 
-        Requires the scope `policies:write`.
+        Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a policy.
@@ -5048,7 +5051,7 @@ class AsyncPipelines(AsyncResource):
         """
         List pipelines.
 
-        Requires the scope `pipelines:read`.
+        Requires the scope `pipelines:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             limit: 1 to 100 items.
@@ -5092,7 +5095,7 @@ class AsyncPipelines(AsyncResource):
         The definition is checked as a whole: steps that depend on each other in a circle, unknown steps, agents and
         fields, and expressions. Each problem has its path, and its position within an expression.
 
-        Requires the scope `pipelines:write`.
+        Requires the scope `pipelines:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             name: The name of the pipeline.
@@ -5129,7 +5132,7 @@ class AsyncPipelines(AsyncResource):
 
         Returns the problems that `POST /pipelines` would refuse.
 
-        Requires the scope `pipelines:read`.
+        Requires the scope `pipelines:read`. A key that is narrowed to agents, or a demo key, cannot call it.
         """
         call = Call(
             operations.PIPELINES_CHECK,
@@ -5155,7 +5158,7 @@ class AsyncPipelines(AsyncResource):
         """
         Get a pipeline by id.
 
-        Requires the scope `pipelines:read`.
+        Requires the scope `pipelines:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a pipeline.
@@ -5190,7 +5193,7 @@ class AsyncPipelines(AsyncResource):
         Omitted fields stay unchanged. Another name, description or definition creates a new version, which new
         pipeline runs use. Active pipeline runs stay on their version. Metadata is merged and belongs to no version.
 
-        Requires the scope `pipelines:write`.
+        Requires the scope `pipelines:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a pipeline.
@@ -5231,7 +5234,7 @@ class AsyncPipelines(AsyncResource):
 
         Active pipeline runs finish; new ones are rejected. Archiving again has no effect.
 
-        Requires the scope `pipelines:write`.
+        Requires the scope `pipelines:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a pipeline.
@@ -5261,7 +5264,7 @@ class AsyncPipelines(AsyncResource):
         The pipeline accepts runs and changes again. It counts towards the limit of pipelines again. An active
         pipeline is returned unchanged.
 
-        Requires the scope `pipelines:write`.
+        Requires the scope `pipelines:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a pipeline.
@@ -5293,7 +5296,7 @@ class AsyncPipelines(AsyncResource):
 
         Newest first. `after` and `before` are version numbers.
 
-        Requires the scope `pipelines:read`.
+        Requires the scope `pipelines:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a pipeline.
@@ -5328,7 +5331,7 @@ class AsyncPipelines(AsyncResource):
         """
         Get one version of a pipeline.
 
-        Requires the scope `pipelines:read`.
+        Requires the scope `pipelines:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a pipeline.
@@ -5360,7 +5363,7 @@ class AsyncPipelines(AsyncResource):
 
         Steps are compared by their keys.
 
-        Requires the scope `pipelines:read`.
+        Requires the scope `pipelines:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a pipeline.
