@@ -4,7 +4,7 @@ import { digitsOf, type Finder, findEach } from './piece.ts'
 /** 19 digits, the separators between them, and the characters that decide around them. */
 export const maxCardChars = 32
 
-const separator = '[ .\\-\\u00a0\\u2010-\\u2013]'
+const separator = '[ ./_\\-\\u00a0\\u2010-\\u2013]'
 const candidate = new RegExp(
   `(?<![\\w]|\\d[.,])(?:\\d{13,19}|\\d{4}(${separator})\\d{4}\\1\\d{4}\\1\\d{4}\\1\\d{3}|\\d{4}(${separator})\\d{4}\\2\\d{4}\\2\\d{1,4}|\\d{4}(${separator})\\d{6}\\3\\d{4,5})(?![\\w]|[.,]\\d)`,
   'g',

@@ -1,6 +1,7 @@
 import { compileLinear, PatternProblem } from '../../schemas/index.ts'
 import type { CheckOfRule } from '../rule.ts'
 import { isPhoneCountry } from './phone-number.ts'
+import { asSeen } from './reading.ts'
 import { plainHost } from './url-check.ts'
 
 /** `path` is a path within the rule, such as `params.pattern`. */
@@ -57,7 +58,7 @@ const patternProblems = (params: { pattern: string; case_sensitive: boolean }): 
 const wordProblems = (words: readonly string[]): string[] => {
   const chars = words.reduce((sum, word) => sum + word.length, 0)
   if (words.length === 0) return ['must not be empty']
-  if (words.some((word) => word.trim() === '')) return ['must not contain a blank word']
+  if (words.some((word) => asSeen(word).trim() === '')) return ['must not contain a blank word']
   return chars > maxKeywordChars ? [`have ${chars} characters together; the maximum is ${maxKeywordChars}`] : []
 }
 

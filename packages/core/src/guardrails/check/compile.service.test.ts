@@ -81,6 +81,7 @@ test.for([
   [regex('(?:[a-z]{1,100}\\d){1,9}'), 'pattern is too large'],
   [keywords([]), 'words must not be empty'],
   [keywords([' ']), 'words must not contain a blank word'],
+  [keywords(['a', '\u200b\u{e0041}']), 'words must not contain a blank word'],
   [keywords(Array.from({ length: 1_000 }, (_, index) => `${index}`.padEnd(200, 'x'))), 'words have 200000 characters'],
   [{ check: 'url_allow', params: { hosts: ['https://example.com'] } }, 'hosts contains "https://example.com"'],
   [{ check: 'url_allow', params: { hosts: ['*.*'] } }, 'hosts contains "*.*"'],

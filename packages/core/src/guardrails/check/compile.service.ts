@@ -11,7 +11,7 @@ export const compileSpanCheck = (rule: CheckOfRule): SpanCheck => {
   switch (rule.check) {
     case 'regex': {
       const { pattern, case_sensitive, max_match_chars } = rule.params
-      const compiled = compileLinear(pattern, { ignoreCase: !case_sensitive })
+      const compiled = compileLinear(pattern.normalize('NFC'), { ignoreCase: !case_sensitive })
       return createPatternCheck(compiled, max_match_chars, hasAnchor(pattern))
     }
     case 'keywords':

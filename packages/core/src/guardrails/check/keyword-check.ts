@@ -1,11 +1,11 @@
 import { maxSpans, type Span, type SpanCheck } from '../rule.ts'
 import { isWordEdge } from './folding.ts'
-import { invisibleAllowance, onVisibleText } from './visible-text.ts'
+import { asSeen, onReadings } from './reading.ts'
 import { buildWordAutomaton } from './word-automaton.ts'
 
 /** Upper and lower case are the same. Where words overlap, the one that begins first counts, and of two the longer one. */
 export const createKeywordCheck = (params: { words: readonly string[]; whole_words: boolean }): SpanCheck => {
-  const words = params.words.map((word) => word.normalize('NFC'))
+  const words = params.words.map(asSeen)
   const automaton = buildWordAutomaton(words, 'fold')
   const edges = words.map((word) => ({ first: startsInWord(word), last: startsInWord([...word].at(-1) ?? '') }))
 
@@ -32,11 +32,11 @@ export const createKeywordCheck = (params: { words: readonly string[]; whole_wor
   return {
     windowChars: keywordWindowChars(words),
     reason: 'It contains a word of the list',
-    find: onVisibleText(find),
+    find: onReadings(find),
   }
 }
 
 const startsInWord = (text: string): boolean => /^[\p{L}\p{N}\p{M}_]/u.test(text)
 
 export const keywordWindowChars = (words: readonly string[]): number =>
-  Math.max(...words.map(({ length }) => length)) + 4 + invisibleAllowance
+  Math.max(...words.map(({ length }) => length)) + 4

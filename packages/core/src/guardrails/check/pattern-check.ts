@@ -1,5 +1,5 @@
 import { maxSpans, type Span, type SpanCheck } from '../rule.ts'
-import { invisibleAllowance, onVisibleText } from './visible-text.ts'
+import { onReadings } from './reading.ts'
 
 /** A pattern of a customer, matched in linear time. */
 export type SpanPattern = {
@@ -50,7 +50,7 @@ export const createPatternCheck = (pattern: SpanPattern, maxMatchChars: number, 
   return {
     windowChars: patternWindowChars(maxMatchChars, isAnchored),
     reason: 'It matches a forbidden pattern',
-    find: onVisibleText(find),
+    find: onReadings(find, { spacesMatter: true }),
   }
 }
 
@@ -62,4 +62,4 @@ export const hasAnchor = (source: string): boolean =>
 
 /** What `^` and `$` mean is known with the whole text only. */
 export const patternWindowChars = (maxMatchChars: number, isAnchored: boolean): number =>
-  isAnchored ? Number.POSITIVE_INFINITY : maxMatchChars + 2 + invisibleAllowance
+  isAnchored ? Number.POSITIVE_INFINITY : maxMatchChars + 2

@@ -140,6 +140,7 @@ export const piiCases: Record<PiiKind, { some: readonly string[]; none: readonly
   },
   card: {
     some: [
+      '«4111  1111  1111  1111»',
       '«4111 1111 1111 1111»',
       '«4111111111111111»',
       '«4111-1111-1111-1111»',
@@ -193,7 +194,6 @@ export const piiCases: Record<PiiKind, { some: readonly string[]; none: readonly
       '8901 2345 6789 0123',
       '7111111111111117',
       '4111 1111 1111',
-      '4111  1111  1111  1111',
       '5555555555554445',
       '378282246310006',
       '37828 22463 10005',
@@ -208,6 +208,7 @@ export const piiCases: Record<PiiKind, { some: readonly string[]; none: readonly
   },
   iban: {
     some: [
+      '«DE89  3704  0044  0532  0130  00»',
       '«DE89370400440532013000»',
       '«DE89 3704 0044 0532 0130 00»',
       '«GB29NWBK60161331926819»',
@@ -260,7 +261,6 @@ export const piiCases: Record<PiiKind, { some: readonly string[]; none: readonly
       'AT611904300234573202',
       'xDE89370400440532013000',
       'DE89_3704_0044_0532_0130_00',
-      'DE89  3704  0044  0532  0130  00',
       'IT60X0542811101000000123457',
       'SE4550000000058398257467',
       'NO9386011117948',

@@ -6,7 +6,7 @@ import { findIps, maxIpChars } from './ip-address.ts'
 import { findNationalIds, maxNationalIdChars } from './national-id.ts'
 import { createPhoneFinder, maxPhoneChars } from './phone-number.ts'
 import { type Finder, mergeByRank } from './piece.ts'
-import { invisibleAllowance, onVisibleText } from './visible-text.ts'
+import { onReadings } from './reading.ts'
 
 type PiiRule = { kind: PiiKind; maxChars: number; noun: string; needs: 'digits' | 'nothing'; find: Finder }
 
@@ -27,7 +27,7 @@ const rulesFor = (countries: readonly string[]): readonly PiiRule[] => [
 ]
 
 // Seven digits with little between them, or letters and digits as accounts and some ids begin or end.
-const longNumber = /\d(?:[ ().\-/+\u00a0\u2010-\u2013]{0,3}\d){6}|[A-Za-z]\d\d ?[A-Za-z0-9]|\d ?\d\d ?[A-Da-d]\b/
+const longNumber = /\d(?:[ ().\-/_+\u00a0\u2010-\u2013]{0,3}\d){6}|[A-Za-z]\d\d ?[A-Za-z0-9]|\d ?\d\d ?[A-Da-d]\b/
 
 export const createPiiCheck = (params: { kinds: readonly PiiKind[]; countries: readonly string[] }): SpanCheck => {
   const kinds = params.kinds.length === 0 ? piiKinds : params.kinds
@@ -42,9 +42,9 @@ export const createPiiCheck = (params: { kinds: readonly PiiKind[]; countries: r
     return mergeByRank(lists)
   }
   return {
-    windowChars: Math.max(...rules.map(({ maxChars }) => maxChars)) + 2 + invisibleAllowance,
+    windowChars: Math.max(...rules.map(({ maxChars }) => maxChars)) + 2,
     reason: `It contains ${orList(rules.map(({ noun }) => noun))}`,
-    find: onVisibleText(find),
+    find: onReadings(find),
   }
 }
 

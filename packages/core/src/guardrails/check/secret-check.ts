@@ -1,7 +1,7 @@
 import { maxSpans, type Span, type SpanCheck } from '../rule.ts'
 import { isWordCode, type Piece } from './piece.ts'
+import { onReadings } from './reading.ts'
 import { maxSecretChars, secretRules } from './secret-rules.ts'
-import { invisibleAllowance, onVisibleText } from './visible-text.ts'
 import { buildWordAutomaton } from './word-automaton.ts'
 
 /** A longer secret is recognised by this many characters; the rest is found as long as its beginning is in view. */
@@ -19,9 +19,9 @@ const blockEnd = /-----END [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----/
 
 /** Keys and tokens that say by their form what they are. */
 export const createSecretCheck = (): SpanCheck => ({
-  windowChars: recognisedChars + 2 + invisibleAllowance,
+  windowChars: recognisedChars + 2,
   reason: 'It contains a key or another secret',
-  find: onVisibleText(find),
+  find: onReadings(find),
 })
 
 /** Every secret has this many characters without a space. Few words have. */

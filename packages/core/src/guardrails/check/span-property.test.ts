@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { type CheckOfRule, maxSpans, type Span, type SpanCheck } from '../rule.ts'
 import { compileSpanCheck } from './compile.service.ts'
 import { makeCorpus } from './corpus.fixture.ts'
+import { placeBefore } from './held-back.ts'
 
 const rules: readonly CheckOfRule[] = [
   { check: 'pii', params: { kinds: [], countries: ['US', 'DE'] } },
@@ -25,12 +26,14 @@ const addresses = [
   '//evil.com/x',
   'https://a.good.org',
 ]
+const unseen = ['a', 'b', 'e', 'r', '4', '  ', '\n', '\u0301', '\u0001', '\u200b', '\u{e0061}', '\u0664', '\ud83d']
 const piece = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...lines) },
   { weight: 1, arbitrary: fc.constantFrom(...addresses) },
   { weight: 1, arbitrary: fc.string({ maxLength: 20 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 10 }) },
   { weight: 1, arbitrary: fc.string({ unit: fc.constantFrom(...'0123456789 -.()+@:/aAeE_\u200b'), maxLength: 60 }) },
+  { weight: 1, arbitrary: fc.string({ unit: fc.constantFrom(...unseen), maxLength: 30 }) },
 )
 const texts = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(' ; '))
 
@@ -57,10 +60,10 @@ test.for(rules)('a piece that %j finds across a cut is found with the window bef
   fc.assert(
     fc.property(texts, fc.nat(), (text, place) => {
       const cut = text.length === 0 ? 0 : place % text.length
-      const from = Math.max(0, cut - check.windowChars)
+      const from = placeBefore(text, cut, check.windowChars)
       const inView = check.find(text.slice(from))
       for (const { start, end } of check.find(text)) {
-        if (start >= cut || end <= cut || end - start > check.windowChars) continue
+        if (start >= cut || end <= cut || placeBefore(text, end, check.windowChars) > start) continue
         const isCovered = inView.some((span) => span.start + from <= start && span.end + from >= end)
         const isTouched = inView.some((span) => span.start + from < end && span.end + from > start)
         expect({ text, cut, start, end, found: isOverlapping(rule) ? isTouched : isCovered }).toMatchObject({
@@ -99,7 +102,7 @@ const streamed = (check: SpanCheck, text: string, cuts: readonly number[]): stri
   let shown = ''
   let released = 0
   const release = (arrived: number, until: number): void => {
-    const from = Math.max(0, released - viewChars)
+    const from = placeBefore(text, released, viewChars)
     const spans = check
       .find(text.slice(from, arrived))
       .map(({ start, end, kind }) => ({ start: start + from, end: end + from, kind }))
@@ -113,7 +116,7 @@ const streamed = (check: SpanCheck, text: string, cuts: readonly number[]): stri
   }
   for (let arrived = 0, i = 0; arrived < text.length; i++) {
     arrived = Math.min(text.length, arrived + (cuts[i % cuts.length] ?? 1))
-    const until = arrived === text.length ? arrived : arrived - check.windowChars
+    const until = arrived === text.length ? arrived : placeBefore(text.slice(0, arrived), arrived, check.windowChars)
     if (until > released) release(arrived, until)
   }
   return shown

@@ -1,6 +1,6 @@
 import type { Span, SpanCheck } from '../rule.ts'
 import { findEach } from './piece.ts'
-import { invisibleAllowance, onVisibleText } from './visible-text.ts'
+import { onReadings } from './reading.ts'
 
 /** A longer scheme and authority is of no use to people and counts as not allowed. */
 const maxAuthorityChars = 384
@@ -53,9 +53,9 @@ export const createUrlCheck = (params: { hosts: readonly string[] }): SpanCheck 
     }))
   }
   return {
-    windowChars: maxAuthorityChars + 32 + invisibleAllowance,
+    windowChars: maxAuthorityChars + 32,
     reason: 'It contains a link to a host that is not allowed',
-    find: onVisibleText(find),
+    find: onReadings(find),
   }
 }
 

@@ -79,3 +79,9 @@ test('overlapping pieces become one piece that covers both', () => {
     { start: 20, end: 21, kind: 'C' },
   ])
 })
+
+test('the character that divides fields cannot be sent by a customer', () => {
+  const { text } = textOf({ a: 'pass\u0000word', b: 'x' })
+  expect(text).toBe('a\n\u0000\nb\n\u0000\npass\u0001word\n\u0000\nx')
+  expect(textOf('pass\u0000word').text).toBe('pass\u0001word')
+})

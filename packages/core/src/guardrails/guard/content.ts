@@ -11,21 +11,24 @@ type Leaf = { start: number; end: number; at: Place | null; isName: boolean }
 /** A field or an element. A path as a list would be copied for each, which is quadratic in a deep value. */
 type Place = { part: string; within: Place | null; depth: number }
 
-// No check finds anything that contains it, and no customer can type it into a keyword.
+// No check finds anything that contains it, because the text of a field never contains the character 0.
 const separator = '\n\u0000\n'
+/** People do not see it either, and it has the same length. */
+const withoutSeparators = (text: string): string =>
+  text.includes('\u0000') ? text.replaceAll('\u0000', '\u0001') : text
 /** A shorter number is neither a card nor a phone number. */
 const minNumberDigits = 7
 
 export const textOf = (content: unknown): ContentText => {
   if (typeof content === 'string') {
-    return { text: content, leaves: [{ start: 0, end: content.length, at: null, isName: false }] }
+    return { text: withoutSeparators(content), leaves: [{ start: 0, end: content.length, at: null, isName: false }] }
   }
   const pieces: string[] = []
   const leaves: Leaf[] = []
   let length = 0
   const add = (piece: string, at: Place | null, isName: boolean): void => {
     leaves.push({ start: length, end: length + piece.length, at, isName })
-    pieces.push(piece)
+    pieces.push(withoutSeparators(piece))
     length += piece.length + separator.length
   }
   // A stack in place of recursion: a value may be nested deeper than the stack of the process.

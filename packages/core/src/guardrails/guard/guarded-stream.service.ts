@@ -1,3 +1,4 @@
+import { placeBefore } from '../check/held-back.ts'
 import type { Span } from '../rule.ts'
 import { mergeSpans } from './content.ts'
 import type { GuardedStream, GuardVerdict, StreamSinks } from './guard.service.ts'
@@ -32,7 +33,7 @@ export const guardStream = (release: Release, judge: StreamJudge, { emit, onBloc
   /** Releases what is certain: everything before `until`, but nothing of a piece that may still grow. */
   const step = async (mine: number, until: number): Promise<void> => {
     if (verdict || mine !== generation || until <= released) return
-    const from = Math.max(0, released - maxWindowChars)
+    const from = placeBefore(whole, released, maxWindowChars)
     const view = whole.slice(from)
     const { blocked, spans } = await judge.look(view)
     if (mine !== generation || verdict) return
@@ -52,8 +53,11 @@ export const guardStream = (release: Release, judge: StreamJudge, { emit, onBloc
 
   const edgeNow = (): number => {
     if (release.mode === 'none' || release.mode === 'whole') return 0
-    if (release.mode === 'window') return whole.length - release.chars
-    return whole.length - released >= release.chars + maxWindowChars ? whole.length - maxWindowChars : 0
+    const held = release.mode === 'window' ? release.chars : maxWindowChars
+    const waiting = release.mode === 'window' ? held : held + release.chars
+    // Fewer characters than units of the text count, so most calls end here.
+    if (whole.length - released < waiting) return 0
+    return placeBefore(whole, whole.length, held)
   }
 
   const work = (): void => {
