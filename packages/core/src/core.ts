@@ -184,7 +184,7 @@ export const createGatewayCore = (
   // For rules that ask a model. Most gateways have no such rule, and need no key of a provider.
   const judges = createModels({ ...parts, modelsFile, simulatedModels, needsKeys: false })
   const secrets = createSecrets(parts)
-  const guards = createGuardrails({ ...parts, schemas, models: judges, secrets, onRemoteCheck })
+  const guards = createGuardrails({ ...parts, models: judges, secrets, onRemoteCheck })
   const history = createHistoryWatch(parts)
   const runs = createRunGateway(parts, {
     agents,
@@ -388,7 +388,7 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
   })
   const schemas = createSchemas(parts)
   const secrets = createSecrets({ ...parts, app })
-  const guards = createGuardrails({ ...parts, app, schemas, models, secrets, onRemoteCheck: metrics.onRemoteCheck })
+  const guards = createGuardrails({ ...parts, app, models, secrets, onRemoteCheck: metrics.onRemoteCheck })
   const steps = createSteps({
     ...parts,
     app,
@@ -483,7 +483,7 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
       trialSweep({
         ...parts,
         app,
-        checks: createChecks({ ...parts, app, schemas, models, secrets, onRemoteCheck: metrics.onRemoteCheck }),
+        checks: createChecks({ ...parts, app, models, secrets, onRemoteCheck: metrics.onRemoteCheck }),
         pastRuns: createPastRuns({ app }),
         countEnded: (org, period) => countEndedRuns(app, org, period),
         retentionDays: config.retentionDays,

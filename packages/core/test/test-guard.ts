@@ -1,12 +1,11 @@
 import { systemClock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
-import { compileSpanCheck } from '../src/guardrails/check/compile.service.ts'
 import type { Guard } from '../src/guardrails/guard/guard.service.ts'
 import { createGuardMaker } from '../src/guardrails/guard/guards.service.ts'
-import { findIn } from '../src/guardrails/guard/span-task.service.ts'
 import type { Guards } from '../src/guardrails/index.ts'
 import type { Action, Stage } from '../src/guardrails/rule.ts'
 import { createSecrets } from '../src/secrets/index.ts'
+import { checksWithoutThreads } from './content-checks.ts'
 
 /** No policy applies to any run. */
 export const unguarded = (app: Database) => ({
@@ -21,9 +20,7 @@ export const guardAgainst = (words: readonly Word[]): Guard | null => {
   if (words.length === 0) return null
   const open = createGuardMaker({
     clock: systemClock,
-    schemas: { check: () => Promise.resolve([]) },
-    findSpans: async (_, checks, text) => checks.map((check) => findIn(compileSpanCheck(check), text)),
-    evaluate: () => Promise.resolve({ kind: 'pass' }),
+    checkContent: checksWithoutThreads,
     judgeRemotely: () => Promise.resolve({ kind: 'pass' }),
   })
   const rules = words.map(({ stage, word, action = 'block' as const }, at) => ({

@@ -1,14 +1,13 @@
 import { type Clock, systemClock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
 import { createIdMaker, toUuid, uuidFloor } from '@ars/platform/id'
-import { compileSpanCheck } from '../src/guardrails/check/compile.service.ts'
-import { findIn } from '../src/guardrails/guard/span-task.service.ts'
 import type { Rule } from '../src/guardrails/rule.ts'
 import { trialSweep } from '../src/guardrails/trial/trial.sweep.ts'
 import type { TrialChecks } from '../src/guardrails/trial/trial-judge.service.ts'
 import { createPastRuns } from '../src/runs/index.ts'
 import type { PastStep, StepContent } from '../src/steps/index.ts'
 import { countEndedRuns } from '../src/usage/index.ts'
+import { checksWithoutThreads } from './content-checks.ts'
 import { openPlantedWorld, type PlantedWorld } from './planted-world.ts'
 
 const newId = createIdMaker(systemClock)
@@ -78,9 +77,7 @@ export const openTrialWorld = async (): Promise<TrialWorld> => {
 
 const deterministic: TrialChecks = {
   clock: systemClock,
-  schemas: { check: () => Promise.resolve([]) },
-  findSpans: async (_, checks, text) => checks.map((check) => findIn(compileSpanCheck(check), text)),
-  evaluate: () => Promise.resolve({ kind: 'pass' }),
+  checkContent: checksWithoutThreads,
   judgeRemotely: () => Promise.resolve({ kind: 'pass' }),
 }
 

@@ -31,3 +31,13 @@ test('a key whose result cannot be made is not remembered', () => {
   expect(() => get('a')).toThrow('not now')
   expect(get('a')).toBe(2)
 })
+
+test('the sizes of all remembered results have a bound in sum', () => {
+  const made: string[] = []
+  const get = rememberRecent({ max: 10, maxSize: 5 }, (key) => {
+    made.push(key)
+    return key.length
+  })
+  for (const key of ['aa', 'bbb', 'aa', 'c', 'bbb', 'far too long', 'aa']) get(key)
+  expect(made).toEqual(['aa', 'bbb', 'c', 'bbb', 'far too long', 'aa'])
+})

@@ -28,12 +28,12 @@ export const serveTasks = (handlers: TaskHandlers): void => {
       const handler = handlers[kind]
       if (!handler) throw new Error(`The thread knows no task ${kind}`)
       const result = handler(payload, (word) => tell({ kind: 'progress', word }))
-      tell({ kind: 'done', result, cpuMs: usedCpuMs() })
+      tell({ kind: 'done', result, cpuMs: ownCpuMs() })
     } catch (error) {
-      tell({ kind: 'failed', message: error instanceof Error ? error.message : 'unknown', cpuMs: usedCpuMs() })
+      tell({ kind: 'failed', message: error instanceof Error ? error.message : 'unknown', cpuMs: ownCpuMs() })
     }
   })
-  tell({ kind: 'ready', cpuMs: usedCpuMs() })
+  tell({ kind: 'ready', cpuMs: ownCpuMs() })
 }
 
 /**
@@ -51,7 +51,8 @@ const yieldToEventLoops = (): void => {
 
 const stepsBehind = 5
 
-const usedCpuMs = (): number => {
+/** What this thread has used since its start. */
+export const ownCpuMs = (): number => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
 }

@@ -3,12 +3,9 @@ import type { Database } from '@ars/platform/db/database'
 import type { Egress } from '@ars/platform/egress/egress'
 import type { ThreadPool } from '@ars/platform/thread-pool'
 import type { ModelService } from '../models/index.ts'
-import type { Schemas } from '../schemas/index.ts'
 import type { SecretService } from '../secrets/index.ts'
-import { createExpressions } from './expression/expression.service.ts'
+import { createContentChecks } from './guard/content-checks.service.ts'
 import { createGuards, type Guards } from './guard/guards.service.ts'
-import type { CheckResult } from './guard/judge.service.ts'
-import { createSpanFinder } from './guard/span-finder.service.ts'
 import { findCredential } from './policy/rule-credential.service.ts'
 import { createRemoteChecks, type RemoteCheckCall } from './remote/remote.service.ts'
 import type { RemoteRule } from './remote/remote.ts'
@@ -18,7 +15,6 @@ type Deps = {
   app: Database
   threads: Pick<ThreadPool, 'run'>
   clock: Clock
-  schemas: Pick<Schemas, 'check'>
   egress: Pick<Egress, 'request'>
   models: Pick<ModelService, 'call'>
   secrets: Pick<SecretService, 'open'>
@@ -27,27 +23,11 @@ type Deps = {
 }
 
 /** The checks, for runs and for trials on past runs. */
-export const createChecks = ({
-  app,
-  secrets,
-  threads,
-  clock,
-  schemas,
-  egress,
-  models,
-  onRemoteCheck,
-}: Deps): TrialChecks => {
-  const expressions = createExpressions({ threads })
+export const createChecks = ({ app, secrets, threads, clock, egress, models, onRemoteCheck }: Deps): TrialChecks => {
   const remote = createRemoteChecks({ egress, models, clock, ...(onRemoteCheck && { onCall: onRemoteCheck }) })
   return {
     clock,
-    schemas,
-    findSpans: createSpanFinder({ threads }),
-    evaluate: async (org, expression, facts): Promise<CheckResult> => {
-      const outcome = await expressions.evaluate(org, expression, facts)
-      if (outcome.kind === 'error') return outcome
-      return outcome.value ? { kind: 'violation', reason: '' } : { kind: 'pass' }
-    },
+    checkContent: createContentChecks({ threads }),
     judgeRemotely: async (rule, { signal = noSignal, ...asked }) => {
       const found = await findCredential({ app, secrets }, asked.org, rule)
       if (found.kind === 'lost') return { kind: 'error', message: 'The credential of the rule cannot be opened' }

@@ -96,3 +96,9 @@ export type Finding = {
   /** The check could not be made, and the rule fails closed. */
   isUnmade: boolean
 }
+
+/** What one rule says about one content. `error`: the check could not be made. */
+export type CheckResult =
+  | { kind: 'pass' }
+  | { kind: 'violation'; reason: string; spans?: readonly Span[] | undefined }
+  | { kind: 'error'; message: string }

@@ -1,6 +1,6 @@
 export { compileLinear, PatternProblem } from './linear-pattern.ts'
 export { createSchemas, type Schemas } from './schema.service.ts'
 export { type SchemaFault, toSentences } from './schema-fault.ts'
-export { schemaTasks } from './schema-task.service.ts'
+export { createSchemaTasks } from './schema-task.service.ts'
 export type { JsonSchema } from './survey.ts'
 export { createValidator, type Validator } from './validator.ts'

@@ -11,7 +11,11 @@ export type SchemaResult = { problems: string[] } | { faults: ValueFault[] }
 
 const maxKnownTexts = 500
 
-export const schemaTasks = (): TaskHandlers => {
+export const createSchemaTasks = (): {
+  tasks: TaskHandlers
+  /** For other tasks of the thread, so that it has one store of compiled schemas. */
+  hasFaults(schema: JsonSchema, value: unknown): boolean
+} => {
   // Parsed once, because the weight of a schema is remembered by its object.
   const schemaOf = rememberRecent(maxKnownTexts, (text) => JSON.parse(text) as JsonSchema)
 
@@ -20,13 +24,20 @@ export const schemaTasks = (): TaskHandlers => {
   // The first schema compiles the meta-schema, which no task should pay for.
   validator.problemsOf({})
 
-  return {
+  const tasks: TaskHandlers = {
     'schemas.check': (payload, progress): SchemaResult => {
       const { schema: text, value } = payload as SchemaTask
       onCompiled = () => progress('compiled')
       const schema = schemaOf(text)
       if (value === undefined) return { problems: validator.problemsOf(schema) }
       return { faults: validator.faultsOf(schema, JSON.parse(value)) }
+    },
+  }
+  return {
+    tasks,
+    hasFaults: (schema, value) => {
+      onCompiled = () => undefined
+      return validator.faultsOf(schema, value).length > 0
     },
   }
 }

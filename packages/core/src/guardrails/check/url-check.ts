@@ -16,6 +16,8 @@ const urlEnd = /[\s"<>`]|$/g
 const hostPart = /^(?:\[[0-9a-f:.]+\]|[\p{L}\p{N}\p{M}._~%\-\u3002\uff0e\uff61]+)/iu
 const trailing = ".,;:!?'*_)]}"
 
+export const urlWindowChars = maxAuthorityChars + 32
+
 /** Finds addresses whose host is not allowed: `example.com` allows this host, `*.example.com` the hosts below it. */
 export const createUrlCheck = (params: { hosts: readonly string[] }): SpanCheck => {
   const hosts = new Set<string>()
@@ -53,7 +55,7 @@ export const createUrlCheck = (params: { hosts: readonly string[] }): SpanCheck 
     }))
   }
   return {
-    windowChars: maxAuthorityChars + 32,
+    windowChars: urlWindowChars,
     reason: 'It contains a link to a host that is not allowed',
     find: onReadings(find),
   }

@@ -1,24 +1,28 @@
 import type { Clock } from '@ars/platform/clock'
 import { fromUuid } from '@ars/platform/id'
 import type { ModelReply } from '../../models/index.ts'
-import type { Schemas } from '../../schemas/index.ts'
-import { type CheckOfRule, type Facts, type Finding, maxSpans, type Span, type Stage } from '../rule.ts'
+import {
+  type CheckOfRule,
+  type CheckResult,
+  type Facts,
+  type Finding,
+  maxSpans,
+  type Span,
+  type Stage,
+} from '../rule.ts'
 import { type ContentText, mergeSpans, redactContent, type TokenSpan, textOf } from './content.ts'
+import { type CheckedContent, kindsIn } from './content-checker.service.ts'
 import type { About, GuardVerdict, RunTokens } from './guard.service.ts'
-import { type GuardRule, isSpanRule } from './policy-set.ts'
-
-/** What one rule says about one content. `error`: the check could not be made. */
-export type CheckResult =
-  | { kind: 'pass' }
-  | { kind: 'violation'; reason: string; spans?: readonly Span[] | undefined }
-  | { kind: 'error'; message: string }
+import { type GuardRule, isRemoteRule, isSpanRule } from './policy-set.ts'
 
 export type JudgeDeps = {
   clock: Clock
-  schemas: Pick<Schemas, 'check'>
-  /** The checks that find pieces of text, each with its result. */
-  findSpans(org: string, checks: readonly CheckOfRule[], text: string): Promise<CheckResult[]>
-  evaluate(org: string, expression: string, facts: Facts & { content: unknown; text: string }): Promise<CheckResult>
+  /** Our own checks of one content, each with its result. With a signal, it waits for a thread until the signal is aborted. */
+  checkContent(
+    org: string,
+    checks: readonly CheckOfRule[],
+    checked: CheckedContent & { signal?: AbortSignal | undefined },
+  ): Promise<CheckResult[]>
   judgeRemotely(rule: GuardRule, asked: RemoteQuestion): Promise<CheckResult & { spent?: CheckSpent | undefined }>
 }
 
@@ -74,7 +78,7 @@ export const createJudge = (deps: JudgeDeps) => {
     const findings = violations.map((violation) => findingOf(violation, asked.stage))
     const finding = findings.find(({ action }) => action === 'block')
     if (finding) return { blocked: { kind: 'block', finding, findings }, spans: [] }
-    return { blocked: null, spans: violations.flatMap(({ spans }) => spans ?? []) }
+    return { blocked: null, spans: spansOf(violations) }
   }
 
   const violationsOf = async (
@@ -82,56 +86,45 @@ export const createJudge = (deps: JudgeDeps) => {
     rules: readonly GuardRule[],
     { stage, content, about, read }: Asked,
   ): Promise<Violation[]> => {
-    const { org } = subject
-    const nowMs = deps.clock.now().getTime()
-    const live = rules.filter(({ shadowUntil }) => shadowUntil === null || shadowUntil > nowMs)
-    const bySpans = live.filter(isSpanRule)
-    const spanResults = bySpans.length === 0 ? [] : await deps.findSpans(org, bySpans, read.text)
-    const found = bySpans.flatMap((rule, at) => toViolation(rule, spanResults[at] ?? unmade))
-    const kinds = new Set(found.flatMap(({ spans }) => spans?.map(({ kind }) => kind) ?? []))
-    const facts: Facts = {
+    const { org, signal } = subject
+    const now = deps.clock.now()
+    const live = rules.filter(({ shadowUntil }) => shadowUntil === null || shadowUntil > now.getTime())
+    const facts: Omit<Facts, 'findings'> = {
       stage,
       agent: { ...subject.agent, id: fromUuid('ag', subject.agent.id) },
       key: subject.key && fromUuid('key', subject.key),
       tool: about?.tool ?? null,
       spend: { run_usd: about?.spentUsd ?? 0 },
-      findings: [...kinds],
-      hour: deps.clock.now().getUTCHours(),
+      hour: now.getUTCHours(),
     }
-    const rest = live.filter((rule) => !isSpanRule(rule))
-    const others = await Promise.all(
-      rest.map(async (rule) => toViolation(rule, await judgeWhole(subject, rule, { content, read, facts }))),
+    const own = live.filter((rule) => !isLate(rule))
+    const checked = { content, text: read.text, facts: { ...facts, findings: [] }, signal }
+    const results = own.length === 0 ? [] : await deps.checkContent(org, own, checked)
+    const known = { ...facts, findings: kindsIn(results) }
+    const resultOf = new Map(own.map((rule, at) => [rule, withMessage(rule, results[at] ?? unmade)]))
+    await Promise.all(
+      live
+        .filter(isLate)
+        .map(async (rule) => void resultOf.set(rule, await judgeText(subject, rule, read.text, known))),
     )
-    return [...found, ...others.flat()]
+    const inOrder = [...live.filter(isSpanRule), ...live.filter((rule) => !isSpanRule(rule))]
+    return inOrder.flatMap((rule) => toViolation(rule, resultOf.get(rule) ?? unmade))
   }
 
-  const judgeWhole = async (
+  const judgeText = async (
     { org, signal, onSpent }: Pick<Subject, 'org' | 'signal' | 'onSpent'>,
     rule: GuardRule,
-    { content, read, facts }: { content: unknown; read: ContentText; facts: Facts },
+    text: string,
+    facts: Facts,
   ): Promise<CheckResult> => {
-    switch (rule.check) {
-      case 'max_length':
-        return read.text.length <= rule.params.chars
-          ? { kind: 'pass' }
-          : { kind: 'violation', reason: `It has more than ${rule.params.chars} characters` }
-      case 'json_schema': {
-        const [problem] = await deps.schemas.check(org, rule.params.schema, toValue(content))
-        return problem === undefined
-          ? { kind: 'pass' }
-          : { kind: 'violation', reason: 'It does not fit the JSON Schema' }
-      }
-      case 'expression': {
-        const { expression, message } = rule.params
-        const result = await deps.evaluate(org, expression, { ...facts, content, text: read.text })
-        return result.kind === 'violation' ? { kind: 'violation', reason: message } : result
-      }
-      default: {
-        const result = await deps.judgeRemotely(rule, { org, text: read.text, facts, signal })
-        if (result.spent) onSpent?.(result.spent)
-        return result
-      }
+    if (rule.check === 'max_length') {
+      return text.length <= rule.params.chars
+        ? { kind: 'pass' }
+        : { kind: 'violation', reason: `It has more than ${rule.params.chars} characters` }
     }
+    const result = await deps.judgeRemotely(rule, { org, text, facts, signal })
+    if (result.spent) onSpent?.(result.spent)
+    return result
   }
 
   const decide = async (
@@ -148,7 +141,7 @@ export const createJudge = (deps: JudgeDeps) => {
     if (ask) return { kind: 'ask', finding: ask, findings }
     const hidden = violations.filter(({ rule }) => rule.enforced && rule.action === 'redact')
     if (hidden.length === 0) return { kind: 'pass', findings }
-    const spans = mergeSpans(hidden.flatMap((violation) => violation.spans ?? []))
+    const spans = mergeSpans(spansOf(hidden))
     const replacements = await withTokens(subject.tokens, read.text, spans)
     return { kind: 'redact', content: redactContent(content, read, replacements), findings }
   }
@@ -159,6 +152,16 @@ export const createJudge = (deps: JudgeDeps) => {
 type Asked = { stage: Stage; content: unknown; about?: About | undefined; read: ContentText }
 
 const unmade: CheckResult = { kind: 'error', message: 'The check could not be made' }
+
+/** Other programs are asked with the findings of our own checks. A length is not worth a check. */
+const isLate = (rule: GuardRule): boolean => isRemoteRule(rule) || rule.check === 'max_length'
+
+const withMessage = (rule: GuardRule, result: CheckResult): CheckResult =>
+  rule.check === 'expression' && result.kind === 'violation' ? { ...result, reason: rule.params.message } : result
+
+/** Rules with the same check share its pieces. */
+export const spansOf = (violations: readonly Violation[]): Span[] =>
+  [...new Set(violations.map(({ spans }) => spans))].flatMap((spans) => spans ?? [])
 
 /**
  * A check that could not be made counts as a violation of rules that forbid, ask or hide: they fail closed. What cannot be hidden is
@@ -196,14 +199,4 @@ export const withTokens = async (tokens: RunTokens, text: string, spans: readonl
   const values = spans.map(({ kind, start, end }) => ({ kind, value: text.slice(start, end) }))
   const names = await tokens.tokensFor(values)
   return spans.map((span, at) => ({ ...span, token: names[at] ?? '[REDACTED]' }))
-}
-
-/** The text of a model that should be JSON is judged as the value that it spells. */
-const toValue = (content: unknown): unknown => {
-  if (typeof content !== 'string') return content
-  try {
-    return JSON.parse(content)
-  } catch {
-    return content
-  }
 }

@@ -28,7 +28,8 @@ const services = () => {
   const models = { find: () => null }
   const egress = { checkTarget: async () => ({ ok: false, reason: 'No address may be called here' }) as const }
   const ownUrl = new URL('https://ars.example.com')
-  const outside = { egress, ownUrl, keyring, expressions: createExpressions({ threads: testThreads() }) }
+  const threads = testThreads()
+  const outside = { egress, ownUrl, keyring, threads, expressions: createExpressions({ threads }) }
   return {
     policies: createPolicies({ ...shared, schemas: testSchemas(), models, ...outside }),
     attachments: createAttachments({ ...shared, agents, keys: access.keys }),

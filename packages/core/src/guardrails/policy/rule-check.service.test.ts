@@ -2,6 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import type { RuleInput } from '@ars/contract'
 import { createKeyring, type Keyring } from '@ars/platform/envelope'
 import { expect, test } from 'vitest'
+import { testThreads } from '../../schemas/schemas.fixture.ts'
 import { requireRules } from './rule-check.service.ts'
 import { findTemplate, rulesOfTemplate } from './template-params.ts'
 
@@ -10,6 +11,7 @@ const keyring = createKeyring({ keks: [{ id: 'k1', key: createSecretKey(randomBy
 const check = (rules: readonly RuleInput[], keys: Keyring | undefined) =>
   requireRules(
     {
+      threads: testThreads(),
       expressions: { check: () => Promise.resolve([]) },
       egress: { checkTarget: async () => ({ ok: false, reason: 'No address may be called here' }) as const },
       ownUrl: new URL('https://ars.example.com'),

@@ -1,13 +1,16 @@
 import { limits, type RuleInput } from '@ars/contract'
 import type { Keyring } from '@ars/platform/envelope'
+import type { ThreadPool } from '@ars/platform/thread-pool'
 import { Fault } from '../../fault.ts'
 import type { Schemas } from '../../schemas/index.ts'
-import { type CheckProblem, problemsOfCheck } from '../check/check-problem.service.ts'
+import type { CheckProblem } from '../check/check-problem.service.ts'
+import { findCheckProblems } from '../check/check-problems.service.ts'
 import type { Rule } from '../rule.ts'
 import { type OutsideDeps, problemsOfExpression, problemsOfUrl } from '../rule-problems.service.ts'
 import { canTake } from './stream-delay.service.ts'
 
 export type RuleCheckDeps = OutsideDeps & {
+  threads: Pick<ThreadPool, 'run'>
   schemas: Pick<Schemas, 'checkSchema'>
   models: { find(model: string): unknown }
   /** Undefined: the operator has configured no key. */
@@ -27,18 +30,21 @@ export const requireRules = async (
   place: Place = inRules,
 ): Promise<Rule[]> => {
   const rules = given.map(({ id, ...rule }, at) => ({ ...rule, id: id ?? `rule_${at + 1}` }) as Rule)
+  if (Buffer.byteLength(JSON.stringify(rules)) > limits.policyRulesBytes) {
+    const message = `The rules are more than ${limits.policyRulesBytes} bytes of JSON`
+    throw new Fault('policy_invalid', `rules: ${message}`, { param: 'rules', details: [{ param: 'rules', message }] })
+  }
   const details: { param: string; message: string }[] = []
+  const problemsAt = await findCheckProblems(deps.threads, org, rules)
   for (const [at, rule] of rules.entries()) {
     const problems = [
       ...plainProblems(rules, at),
       ...keyProblems(deps, rule),
-      ...problemsOfCheck(rule),
+      ...(problemsAt[at] ?? []),
       ...(await problemsOf(deps, org, rule)),
     ]
     details.push(...problems.map(({ path, message }) => ({ param: place(at, path), message })))
   }
-  if (Buffer.byteLength(JSON.stringify(rules)) > limits.policyRulesBytes)
-    details.push({ param: 'rules', message: `The rules are more than ${limits.policyRulesBytes} bytes of JSON` })
   const [first] = details
   if (first) throw new Fault('policy_invalid', `${first.param}: ${first.message}`, { param: first.param, details })
   return rules

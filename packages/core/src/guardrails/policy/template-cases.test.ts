@@ -1,9 +1,7 @@
 import { systemClock } from '@ars/platform/clock'
 import { expect, test } from 'vitest'
-import { compileExpression } from '../../expressions/index.ts'
-import { createValidator } from '../../schemas/index.ts'
+import { checksWithoutThreads } from '../../../test/content-checks.ts'
 import { templateCorpora } from '../check/template-corpus.fixture.ts'
-import { ruleExpression } from '../expression/expression-facts.ts'
 import { createGuardMaker } from '../guard/guards.service.ts'
 import type { Rule } from '../rule.ts'
 import { templates } from './template.ts'
@@ -11,20 +9,9 @@ import { type TemplateCase, templateCases } from './template-cases.fixture.ts'
 import { getTemplate, rulesOfTemplate } from './template-params.ts'
 
 const org = '01890a5d-ac96-774b-bcce-b302099a8057'
-const validator = createValidator()
-
-// What a process does in threads, done here: the compiled code is the same.
 const open = createGuardMaker({
   clock: systemClock,
-  schemas: { check: async (_, schema, value) => validator.faultsOf(schema, value).map(({ message }) => message) },
-  findSpans: () => Promise.reject(new Error('no rule of these templates finds pieces')),
-  evaluate: async (_, expression, facts) => {
-    const compiled = compileExpression(ruleExpression(expression))
-    if (compiled.kind === 'problems') throw new Error(JSON.stringify(compiled.problems))
-    const outcome = compiled.run(facts)
-    if (outcome.kind === 'error') return outcome
-    return outcome.value ? { kind: 'violation', reason: '' } : { kind: 'pass' }
-  },
+  checkContent: checksWithoutThreads,
   judgeRemotely: () => Promise.reject(new Error('no rule of these templates asks another program')),
 })
 

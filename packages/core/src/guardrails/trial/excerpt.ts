@@ -1,4 +1,3 @@
-import { mergeSpans } from '../guard/content.ts'
 import type { Span } from '../rule.ts'
 
 const charsAround = 40
@@ -8,10 +7,9 @@ const separator = '\n\u0000\n'
 
 /**
  * A short piece of a text around what was found, from the same field. Everything that any rule has found is masked. Without a found
- * piece, it is the beginning of the text.
+ * piece, it is the beginning of the text. `found` has all pieces, in order and without overlap.
  */
-export const excerptOf = (text: string, spans: readonly Span[], of: Span | null): string => {
-  const found = mergeSpans(spans)
+export const excerptOf = (text: string, found: readonly Span[], of: Span | null): string => {
   if (!of) return readable(shortened(masked(text, found, { from: 0, to: 4 * charsAround }), 2 * charsAround, text))
   const before =
     masked(text, found, { from: wideBefore(found, of.start), to: of.start })

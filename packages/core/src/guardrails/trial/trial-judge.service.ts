@@ -1,6 +1,7 @@
 import type { Clock } from '@ars/platform/clock'
 import { histogramOf } from '../../usage/index.ts'
-import { createJudge, type JudgeDeps, type Violation } from '../guard/judge.service.ts'
+import { mergeSpans } from '../guard/content.ts'
+import { createJudge, type JudgeDeps, spansOf } from '../guard/judge.service.ts'
 import { atStage, type GuardRule, isRemoteRule } from '../guard/policy-set.ts'
 import type { Rule } from '../rule.ts'
 import { excerptOf } from './excerpt.ts'
@@ -38,6 +39,8 @@ export const createTrialJudge = (checks: TrialChecks, { org, policy, leftUsd, re
   const isPaid = () => leftUsd !== null && costUsd < leftUsd && !isUnpriced
   const deps: JudgeDeps = {
     ...checks,
+    // Trials pay for themselves: they use up no time of the threads that live runs of the organisation need.
+    checkContent: (_, ...asked) => checks.checkContent(`${org} trials`, ...asked),
     judgeRemotely: async (...asked) => {
       const result = await checks.judgeRemotely(...asked)
       const cost = result.spent === undefined ? 0 : result.spent.costUsd
@@ -69,6 +72,7 @@ export const createTrialJudge = (checks: TrialChecks, { org, policy, leftUsd, re
       const beganMs = checks.clock.monotonicMs()
       const { text, violations } = await examine(subject, asked, { stage, content, about: { tool, spentUsd } })
       delaysUs.push((checks.clock.monotonicMs() - beganMs) * 1_000)
+      const spans = mergeSpans(spansOf(violations))
       for (const violation of violations) {
         const { id, action } = violation.rule
         if (violation.isUnmade) {
@@ -77,7 +81,13 @@ export const createTrialJudge = (checks: TrialChecks, { org, policy, leftUsd, re
         }
         count(id, counterOf[action])
         if (!matched.has(id))
-          matched.set(id, { run: run.id, rule: id, stage, action, excerpt: excerpt(text, violation, violations) })
+          matched.set(id, {
+            run: run.id,
+            rule: id,
+            stage,
+            action,
+            excerpt: excerptOf(text, spans, violation.spans?.[0] ?? null),
+          })
       }
     }
 
@@ -107,13 +117,6 @@ export const addTried = (one: Tried, other: Tried): Tried => ({
 })
 
 export const nothingTried: Tried = { tally: emptyTally, samples: [] }
-
-const excerpt = (text: string, { spans }: Violation, all: readonly Violation[]): string =>
-  excerptOf(
-    text,
-    all.flatMap((each) => each.spans ?? []),
-    spans?.[0] ?? null,
-  )
 
 /** Rules see the hour of the run, not that of the trial. */
 const clockAt = (clock: Clock, now: Date): Clock => ({ now: () => now, monotonicMs: () => clock.monotonicMs() })

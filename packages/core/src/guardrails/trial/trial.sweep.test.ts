@@ -146,14 +146,14 @@ test('erased runs are counted as such, and erasing a run erases its samples, als
   const ids = await tryOut(org, policy)
   let hasErased = false
   // The third run is erased after it was read and before its slice is stored.
-  const evaluateLate = async (_: string, checks: readonly unknown[], text: string) => {
+  const evaluateLate = async (_: string, checks: readonly unknown[], { text }: { text: string }) => {
     if (!hasErased) {
       hasErased = true
       await eraseRunData(world.app, org, caught)
     }
     return checks.map(() => (text.includes('anna') ? found : ({ kind: 'pass' } as const)))
   }
-  const trial = await finish(org, ids, { checks: { findSpans: evaluateLate } })
+  const trial = await finish(org, ids, { checks: { checkContent: evaluateLate } })
   expect(trial.result).toMatchObject({ runs: 1, erased: 2, rules: { names: { contents: 1, flagged: 1 } } })
   expect(trial.samples.map(({ run }) => run)).toEqual([shown])
   await eraseRunData(world.app, org, shown)
@@ -207,10 +207,10 @@ test('a trial that fails again and again ends as failed', async () => {
   await world.endRuns(org, [conversation])
   const policy = await world.newPolicy(org, [word('names', 'anna', 'flag', ['input'])])
   const ids = await tryOut(org, policy)
-  const findSpans = () => Promise.reject(new Error('broken'))
+  const checkContent = () => Promise.reject(new Error('broken'))
   for (let round = 0; round < 10 && (await look(org, ids)).ended_at === null; round++) {
     await world.sql('update policy_trials set due_at = app_now() where id = $1 and ended_at is null', [ids.id])
-    await world.sweep({ checks: { findSpans } })
+    await world.sweep({ checks: { checkContent } })
   }
   expect(await look(org, ids)).toMatchObject({ status: 'failed', result: { runs: 0 } })
 })
