@@ -8,5 +8,5 @@ export const streamingRoutes = (contract: Contract): string => {
   const rows = streaming.map(({ method, path, summary }) => [`\`${method} ${path}\``, summary])
   return `${table(['Route', 'Content'], rows)}
 
-The other ${operations.length - streaming.length} routes respond with JSON and do not stream.`
+All other routes respond with JSON and do not stream.`
 }
