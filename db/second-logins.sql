@@ -2,7 +2,7 @@
 --
 --   psql -v suffix=_b -v password=... -f db/second-logins.sql postgres://admin@host/postgres
 --
--- `ars_app_b` is a member of `ars_app`: it has its rights, its policies and its settings. docs/guides/operate.md says when the first
+-- `ars_app_b` is a member of `ars_app`: it has its rights, its policies and its settings. docs/operate/README.md says when the first
 -- login can go. Running it again sets the password anew. Without -v, `password` is taken from ARS_DATABASE_PASSWORD. The owner has no
 -- second login: only `migrate` uses it, so its password can change at any time.
 

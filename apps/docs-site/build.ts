@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { build } from 'astro'
 import { findBrokenLinks } from './src/link-check.ts'
+import { redirectFiles } from './src/moved-pages.ts'
 import { readSitePages, repositoryDir } from './src/site-pages.ts'
 import { type SiteFiles, separateScriptsAndStyles } from './src/strict-html.ts'
 import { markdownTwins } from './src/twins.ts'
@@ -26,6 +27,7 @@ const buildSite = async (): Promise<void> => {
   })
   write(separateScriptsAndStyles(read('**/*.html')))
   write(markdownTwins(readSitePages()))
+  write(redirectFiles())
   write(new Map([['THIRD-PARTY-LICENSES.txt', licences()]]))
 
   const names = new Set(namesIn('**/*.*'))

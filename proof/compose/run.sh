@@ -142,7 +142,7 @@ check_processes() {
   echo 'processes as root: 0. Gateway and worker: user 65532, read-only file system, no capabilities'
 }
 
-# docs/guides/install.md shows the same commands.
+# docs/operate/install.md shows the same commands.
 replace_processes() {
   local service
   node proof/compose/traffic.ts "$port" "$work/ars/tls/cert.pem" "$work/seed.json" >"$work/traffic.log" &

@@ -3,14 +3,15 @@ import { join, normalize } from 'node:path'
 import { type Page, parsePage } from './block.ts'
 
 const contents = 'docs/README.md'
+const shelves = ['tutorials', 'guides', 'operate', 'maintain']
 
 /**
  * All pages whose shell blocks are executed, in the order in which they are read: the README, the table of contents, the
- * pages that it links to in its order, the other tutorials and guides, the examples and the SDK.
+ * pages that it links to in its order, the other pages of the shelves, the examples and the SDK.
  */
 export const readPages = (root: string): Page[] => {
   const find = (pattern: string): string[] => globSync(pattern, { cwd: root }).toSorted()
-  const manuals = [...find('docs/tutorials/*.md'), ...find('docs/guides/*.md')]
+  const manuals = shelves.flatMap((shelf) => find(`docs/${shelf}/*.md`))
   const others = [...find('examples/*/README.md'), ...find('sdks/typescript/README.md')]
   const listed = linksOf(root).filter((file) => manuals.includes(file) || others.includes(file))
   const order = ['README.md', contents, ...listed, ...manuals, ...others]

@@ -38,7 +38,7 @@ export const catalogChecks: readonly Check[] = [
 /**
  * Hired with the customer's own model. The catalog entry does not constrain label and reason, and a model of 135
  * million parameters makes labels up and reasons without end; its customer therefore holds it to the labels, as
- * docs/guides/local-model.md advises.
+ * docs/operate/local-model.md advises.
  */
 const hireClassifier = async (scene: Scene): Promise<WireAgent> => {
   const hired = await ask(scene, {

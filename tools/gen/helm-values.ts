@@ -275,7 +275,7 @@ const schema = {
 const valuesPage = (): string => {
   const defaults: unknown = parse(readFileSync(join(root, chart, 'values.yaml'), 'utf8'))
   return `${pageHead('Values of the Helm chart', '`tools/gen/helm-values.ts` and `deploy/helm/agent-run-service/values.yaml`')}
-[Kubernetes](../guides/kubernetes.md) shows how to use them. Helm refuses a value that is not in this list, and a setting that does not exist.
+[Kubernetes](../operate/kubernetes.md) shows how to use them. Helm refuses a value that is not in this list, and a setting that does not exist.
 
 ${table(['Value', 'Default', 'Meaning'], rowsOf(properties, defaults, ''))}
 `

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { adaptLinks } from './links.ts'
+import { movedPages, redirectFiles } from './moved-pages.ts'
 import { sidebarOf } from './sidebar.ts'
 import { readSitePages, type SitePage } from './site-pages.ts'
 import { separateScriptsAndStyles } from './strict-html.ts'
@@ -54,4 +55,25 @@ test('every page of the repository is in the sidebar and in llms.txt, and has a 
 test('a page that no group names is refused', () => {
   const all = [page('docs/README.md', 'contents', '## Reference\n'), page('docs/odd.md', 'odd')]
   expect(() => sidebarOf(all)).toThrow('docs/odd.md is in no group')
+})
+
+test('every old address leads to a page, and is no page itself', () => {
+  const all = readSitePages()
+  const slugs = new Set(all.map(({ slug }) => slug))
+  const pages = new Map([...redirectFiles()].filter(([name]) => name.endsWith('.html')))
+  for (const [from, to] of Object.entries(movedPages)) {
+    expect([from, slugs.has(from), slugs.has(to)]).toEqual([from, false, true])
+    expect(pages.get(`${from}/index.html`)).toContain(`content="0;url=/docs/${to}/"`)
+  }
+  expect(pages.size).toBe(Object.keys(movedPages).length)
+})
+
+test('the table for the gateway has old and new addresses of pages and of their Markdown twins', () => {
+  const table = JSON.parse(redirectFiles().get('moved.json') ?? '')
+  expect(table).toMatchObject({
+    '/docs/guides/install/': '/docs/operate/install/',
+    '/docs/guides/install.md': '/docs/operate/install.md',
+    '/docs/guides/operate/': '/docs/operate/',
+  })
+  expect(Object.keys(table)).toHaveLength(2 * Object.keys(movedPages).length)
 })

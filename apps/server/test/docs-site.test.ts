@@ -16,6 +16,11 @@ const built = {
   'llms.txt': '# Agent Run Service',
   'screens/runs.webp': 'picture',
   '_astro/page.1a2b.js': 'script',
+  'moved.json': JSON.stringify({
+    '/docs/guides/old/': '/docs/operate/new/',
+    '/docs/guides/old.md': '/docs/operate/new.md',
+  }),
+  'guides/old/index.html': 'a page for servers that only hand files out',
   'api/index.html': 'not the reference',
 }
 
@@ -75,6 +80,16 @@ describe('the documentation site', () => {
     const refused = await get('/docs/_astro/page.9z9z.js')
     expect([refused.status, refused.body.error.code]).toEqual([404, 'not_found'])
     expect((await get('/docs/', {}, 'POST')).status).toBe(404)
+  })
+
+  test.each([
+    ['/docs/guides/old/', '/docs/operate/new/'],
+    ['/docs/guides/old', '/docs/operate/new/'],
+    ['/docs/guides/old/?from=search', '/docs/operate/new/?from=search'],
+    ['/docs/guides/old.md', '/docs/operate/new.md'],
+  ])('the old address %s of a page redirects to its new one', async (path, location) => {
+    const answer = await get(path)
+    expect([answer.status, answer.headers.location, answer.text]).toEqual([301, location, ''])
   })
 
   test.each([

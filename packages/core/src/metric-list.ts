@@ -487,7 +487,8 @@ export const metricList = {
     kind: 'counter',
     role: 'both',
     labels: [],
-    description: 'Spans that the collector of traces has accepted (docs/guides/traces.md). Absent without a collector.',
+    description:
+      'Spans that the collector of traces has accepted (docs/operate/traces.md). Absent without a collector.',
   },
   ars_trace_spans_dropped_total: {
     kind: 'counter',

@@ -11,7 +11,7 @@ import { type PostgresPair, postgresPair } from './postgres-pair.ts'
 import { type RedisPair, redisPair } from './redis-pair.ts'
 
 /**
- * The example of `docs/guides/high-availability.md`: two gateways, two workers, a primary with a standby, three nodes of the
+ * The example of `docs/operate/high-availability.md`: two gateways, two workers, a primary with a standby, three nodes of the
  * engine, Redis with a replica.
  */
 export type HaStack = {

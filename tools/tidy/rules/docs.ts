@@ -4,7 +4,7 @@ import { type Finding, forbid, lineAt, type Rule } from '../rule.ts'
 
 const pages =
   /^(AGENTS|README|CHANGELOG|CODE_OF_CONDUCT|CONTRIBUTING|SECURITY|SUPPORT)\.md$|^(docs|packages|apps|tools|proof|sdks|deploy)\/.*\.md$/
-// Decisions describe the state of their day and are never edited.
+// Decisions describe the state of their day. Only their paths follow the tree.
 const records = /^docs\/adr\//
 
 export const docRules: readonly Rule[] = [
@@ -14,13 +14,14 @@ export const docRules: readonly Rule[] = [
     check: (files) => {
       const known = new Set(files.flatMap(({ path }) => withParents(path)))
       return files
-        .filter(({ path }) => pages.test(path) && !records.test(path))
+        .filter(({ path }) => pages.test(path))
         .flatMap((page) => namedPaths(page).filter(({ says }) => !known.has(says)))
     },
     bad: [
       { 'AGENTS.md': 'Runs live in `packages/core/src/runs/`.' },
       { 'README.md': 'See [the guide](docs/guides/start.md).' },
       { 'docs/guides/a.md': 'See [the other](./b.md).' },
+      { 'docs/adr/0001-engine.md': 'It is in `packages/engine/`.' },
     ],
     good: [
       { 'AGENTS.md': 'Runs live in `packages/core/src/runs/`.', 'packages/core/src/runs/run.ts': '' },
@@ -29,7 +30,6 @@ export const docRules: readonly Rule[] = [
         'AGENTS.md':
           'A slice is `packages/core/src/<slice>/`, a migration `db/migrations/NNNN_name.sql`, see `docs/*.md`.',
       },
-      { 'docs/adr/0001-engine.md': 'It was in `packages/engine/`.' },
     ],
   },
   {

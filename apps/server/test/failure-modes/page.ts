@@ -25,7 +25,7 @@ timeout of 5 seconds. A longer wait or timeout makes the answer later by the dif
 ${modes.map(({ part, fault, sees, withinMs }) => `| ${part} | ${fault} | ${sees} | ${withinMs / 1000} s |`).join('\n')}
 
 A run that was accepted is never lost: it continues when the part is back, and a request that is repeated with its \`Idempotency-Key\` finds it.
-[Operate the service](../guides/operate.md#failures-of-a-component) says what an operator does. \`pnpm chaos hung-redis\` freezes Redis for a minute under load.
+[Operate the service](../operate/README.md#failures-of-a-component) says what an operator does. \`pnpm chaos hung-redis\` freezes Redis for a minute under load.
 
 ## Fail-over and restore of Postgres
 

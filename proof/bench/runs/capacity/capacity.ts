@@ -32,7 +32,7 @@ export const constants = {
   rowBytesPerRun: 3_900,
   rowBytesPerDelivery: 2_500,
   streamBytes: 13_000,
-  /** The pools of a process (`docs/guides/capacity.md`), at most. Streams hold no connection. */
+  /** The pools of a process (`docs/operate/capacity.md`), at most. Streams hold no connection. */
   connectionsOfGateway: 17,
   connectionsOfWorker: 23,
 } as const satisfies Record<string, number | Readonly<Record<Part, number>>>
@@ -43,7 +43,7 @@ const cell = {
   postgresCores: 16,
   /** Above this share waiting times grow faster than the load. */
   usedShare: 0.6,
-  /** A restore must be done in 15 minutes (`docs/guides/backup.md`) at the rate at which a disk is copied. */
+  /** A restore must be done in 15 minutes (`docs/operate/backup.md`) at the rate at which a disk is copied. */
   restoreSeconds: 15 * 60,
   copyBytesPerSecond: 200e6,
   slots: 10_000,

@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { send, sendText } from '../answer/answer.ts'
+import type { FastifyInstance } from 'fastify'
+import { sendText } from '../answer/answer.ts'
 import { refuse } from '../answer/refusal.ts'
 import { refuseUnknownRoute } from '../answer/unknown-route.ts'
-import { addSite, asksForPage, immutable, pathOf, sendFile } from './site-answer.ts'
+import { addSite, asksForPage, immutable, pathOf, redirect, sendFile } from './site-answer.ts'
 import { dashboardSite, type SiteFiles } from './site-files.ts'
 
 /** The dashboard loads files of this service only, and no text of a page can become script or style. */
@@ -46,20 +46,15 @@ export const addDashboard = (app: FastifyInstance, files: SiteFiles | null, docU
     url: '/',
     handler: (request, reply) => {
       request.responseHeaders.vary = 'Accept'
-      if (asksForPage(request)) return void redirect(request, reply, `${dashboardPath}/`)
+      if (asksForPage(request)) return void redirect(request, reply, { status: 302, location: `${dashboardPath}/` })
       refuse({ docUrl }, refuseUnknownRoute(request.method, '/', request.responseHeaders), request, reply)
     },
   })
   // Links of earlier releases. The browser keeps the fragment, which holds the token.
   for (const page of ['/invitation', '/password-reset']) {
-    app.route({ method, url: page, handler: (request, reply) => redirect(request, reply, dashboardPath + page) })
+    const location = dashboardPath + page
+    app.route({ method, url: page, handler: (request, reply) => redirect(request, reply, { status: 302, location }) })
   }
-}
-
-const redirect = (request: FastifyRequest, reply: FastifyReply, location: string): void => {
-  request.responseHeaders.location = location
-  request.responseHeaders['cache-control'] = 'no-cache'
-  send(request, reply, 302, { body: Buffer.alloc(0) })
 }
 
 const noDashboard = {

@@ -1,6 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refuse } from '../answer/refusal.ts'
-import { addSite, asksForPage, immutable, pathOf, sendFile } from './site-answer.ts'
+import { addSite, asksForPage, immutable, pathOf, redirect, sendFile } from './site-answer.ts'
 import { docsSite, readSite, type SiteFiles } from './site-files.ts'
 
 /**
@@ -29,8 +29,11 @@ export const readDocsSite = (folder = docsSite.folder): SiteFiles | null =>
 
 /** The documentation, below `/docs`. Its files are equal for everybody: no credential is read and no rate is counted. */
 export const addDocsSite = (app: FastifyInstance, files: SiteFiles, docUrl: string): void => {
+  const moved = readMovedPages(files)
   addSite(app, { path: docsPath, operationName: 'docs', policy }, (request, reply) => {
     const path = pathOf(request)
+    const location = moved.get(path) ?? moved.get(`${path}/`)
+    if (location) return void redirect(request, reply, { status: 301, location: location + queryOf(request) })
     const file = files.get(path) ?? files.get(`${path.replace(/\/$/, '')}/index.html`)
     if (file) {
       const caching = path.startsWith(assetsPath) ? immutable : 'no-cache'
@@ -41,4 +44,12 @@ export const addDocsSite = (app: FastifyInstance, files: SiteFiles, docUrl: stri
       return void sendFile(request, reply, { file: missing, caching: 'no-store', status: 404 })
     refuse({ docUrl }, { code: 'not_found', message: 'The documentation has no such page.' }, request, reply)
   })
+}
+
+const queryOf = ({ url }: FastifyRequest): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
+
+/** Old addresses and their new ones, as the build of the site wrote them. */
+const readMovedPages = (files: SiteFiles): ReadonlyMap<string, string> => {
+  const table = files.get(`${docsPath}/moved.json`)?.variants.identity.body.toString() ?? '{}'
+  return new Map(Object.entries(JSON.parse(table) as Record<string, string>))
 }

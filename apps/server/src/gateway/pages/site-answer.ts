@@ -46,6 +46,16 @@ export const sendFile = (
   send(request, reply, status, { body, held: sharedBytes })
 }
 
+export const redirect = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, location }: { status: 301 | 302; location: string },
+): void => {
+  request.responseHeaders.location = location
+  request.responseHeaders['cache-control'] = 'no-cache'
+  send(request, reply, status, { body: Buffer.alloc(0) })
+}
+
 const encodings: readonly Encoding[] = ['br', 'gzip']
 
 /** All responses share the bytes of the table, so that a reader holds none for itself. */
