@@ -3,7 +3,16 @@ import { AgentConfig } from './agent-config.ts'
 import { budgetFields, budgetInput } from './budget.ts'
 import { CatalogKey } from './catalog.ts'
 import { Deployment, Rollout } from './deployment.ts'
-import { createdAt, InputSchema, JsonObject, KeyOrPerson, Metadata, MetadataPatch, OutputSchema } from './fields.ts'
+import {
+  createdAt,
+  InputSchema,
+  JsonObject,
+  KeyOrPerson,
+  Metadata,
+  MetadataPatch,
+  OutputSchema,
+  PlainText,
+} from './fields.ts'
 import { AgentId } from './ids.ts'
 import { limits } from './limits.ts'
 import { commaList, listOf, Paging, VersionNumber } from './list.ts'
@@ -305,7 +314,7 @@ export const agents = {
       ...Paging(AgentId),
       status: commaList(AgentStatus.options).optional(),
       source: commaList(AgentSource.options).optional(),
-      q: z.string().min(1).max(200).optional().meta({ description: 'Text to search for in name and description.' }),
+      q: PlainText.min(1).max(200).optional().meta({ description: 'Text to search for in name and description.' }),
     }),
     output: listOf(Agent, 'AgentList'),
     errors: [],

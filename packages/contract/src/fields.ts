@@ -13,6 +13,12 @@ export const KeyOrPerson = z.union([ApiKeyId, UserId]).meta({
   description: 'The id of an API key (`key_…`) or of a person (`usr_…`).',
 })
 
+// Nothing that is kept as text can hold it.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is the one that is meant
+export const withoutNul = /^[^\u0000]*$/
+
+export const PlainText = z.string().regex(withoutNul, 'must not contain the character U+0000')
+
 /** The same in a filter, as one pattern. */
 export const CreatorId = z
   .string()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Metadata, MetadataPatch } from './fields.ts'
+import { Metadata, MetadataPatch, PlainText } from './fields.ts'
 import { PipelineId } from './ids.ts'
 import { limits } from './limits.ts'
 import { commaList, listOf, Paging, VersionNumber } from './list.ts'
@@ -62,7 +62,7 @@ export const pipelines = {
     input: z.strictObject({
       ...Paging(PipelineId),
       status: commaList(pipelineStatuses).optional(),
-      q: z.string().min(1).max(200).optional().meta({ description: 'Text to search for in name and description.' }),
+      q: PlainText.min(1).max(200).optional().meta({ description: 'Text to search for in name and description.' }),
     }),
     output: listOf(Pipeline, 'PipelineList'),
     errors: [],

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { JsonObject } from './fields.ts'
+import { JsonObject, PlainText } from './fields.ts'
 import { AgentId, ApiKeyId, OrganisationId, PolicyAttachmentId, PolicyId } from './ids.ts'
 import { limits } from './limits.ts'
 import { commaList, listOf, Paging, VersionNumber } from './list.ts'
@@ -167,7 +167,7 @@ export const policyTemplates = {
     names: 'nothing',
     path: '/policy-templates',
     summary: 'List policy templates',
-    input: z.strictObject({ ...Paging(z.string().min(1).max(100)) }),
+    input: z.strictObject({ ...Paging(PlainText.min(1).max(100)) }),
     output: listOf(PolicyTemplate, 'PolicyTemplateList'),
     errors: [],
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CreatorId, JsonObject } from './fields.ts'
+import { CreatorId, JsonObject, PlainText, withoutNul } from './fields.ts'
 import { ActionId, AgentId, DeploymentId, PipelineRunId, RunId, RunShareId } from './ids.ts'
 import { limits } from './limits.ts'
 import { commaList, createdBetween, idList, listOf, Paging, VersionNumber } from './list.ts'
@@ -10,16 +10,8 @@ import { CreatedRunShare, RunShare, ShareRun } from './run-shares.ts'
 import { runStatuses } from './run-status.ts'
 import { HeldContent, RunDiagnosis, RunStep } from './run-views.ts'
 
-// Nothing that is kept as text can hold it.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is the one that is meant
-const withoutNul = /^[^\u0000]*$/
-const noNul = 'must not contain the character U+0000'
-
 export const Metadata = z
-  .record(
-    z.string().min(1).max(limits.metadataKeyChars).regex(withoutNul, noNul),
-    z.string().max(limits.metadataValueChars).regex(withoutNul, noNul),
-  )
+  .record(PlainText.min(1).max(limits.metadataKeyChars), PlainText.max(limits.metadataValueChars))
   .refine(
     (metadata) => Object.keys(metadata).length <= limits.metadataKeys,
     `must have at most ${limits.metadataKeys} keys`,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { createdAt, JsonObject, KeyOrPerson } from './fields.ts'
+import { createdAt, JsonObject, KeyOrPerson, PlainText } from './fields.ts'
 import { AgentId, PipelineId, PipelineRunId, RunId, ScheduleFiringId, ScheduleId } from './ids.ts'
-import { limits } from './limits.ts'
+import { Metadata } from './runs.ts'
 
 export const scheduleLimits = {
   perOrganisation: 1_000,
@@ -19,20 +19,6 @@ export const scheduleLimits = {
 } as const
 
 const moment = z.iso.datetime({ offset: true, abort: true })
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is the one that is meant
-const withoutNul = /^[^\u0000]*$/
-const noNul = 'must not contain the character U+0000'
-
-const Metadata = z
-  .record(
-    z.string().min(1).max(limits.metadataKeyChars).regex(withoutNul, noNul),
-    z.string().max(limits.metadataValueChars).regex(withoutNul, noNul),
-  )
-  .refine(
-    (metadata) => Object.keys(metadata).length <= limits.metadataKeys,
-    `must have at most ${limits.metadataKeys} keys`,
-  )
 
 const words = {
   name: 'The name of the schedule.',
@@ -63,7 +49,7 @@ const Overlap = z.enum(['skip', 'queue', 'allow']).meta({
 
 /** What a request can set. */
 export const scheduleTerms = {
-  name: z.string().min(1).max(scheduleLimits.nameChars).regex(withoutNul, noNul).meta({ description: words.name }),
+  name: PlainText.min(1).max(scheduleLimits.nameChars).meta({ description: words.name }),
   cron: z.string().min(1).max(scheduleLimits.cronChars).nullable().meta({ description: words.cron }),
   time_zone: z.string().min(1).max(scheduleLimits.zoneChars).meta({ description: words.time_zone }),
   interval_seconds: z
