@@ -51,7 +51,8 @@ func (r *ConnectorsResource) ListPage(ctx context.Context, params *ConnectorsLis
 // them in your name, unless `approve_tools` is false. If the server cannot be reached, the connector is created without
 // tools and `tools_error` has the reason; refresh it later.
 //
-// Requires the scope `connectors:write`.
+// Requires the scopes `connectors:write` and `runs:read`. A key that is narrowed to agents, or a demo key, cannot call
+// it.
 func (r *ConnectorsResource) Create(ctx context.Context, params CreateConnector, options ...CallOption) (*Connector, error) {
 	return record[Connector](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/connectors", isIdempotent: true},
@@ -75,7 +76,8 @@ func (r *ConnectorsResource) Get(ctx context.Context, id string, options ...Call
 //
 // Changes the name, the address or the credential. After a change of the address all tools wait for approval again.
 //
-// Requires the scope `connectors:write`.
+// Requires the scope `connectors:write`. Requires `runs:read` too if `url` is set. A key that is narrowed to agents, or
+// a demo key, cannot call it.
 func (r *ConnectorsResource) Update(ctx context.Context, id string, params UpdateConnector, options ...CallOption) (*Connector, error) {
 	return record[Connector](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPatch, path: "/connectors/{id}"},
@@ -89,7 +91,7 @@ func (r *ConnectorsResource) Update(ctx context.Context, id string, params Updat
 //
 // Deletes the connector and its credential. Active runs that use it fail with `tool_error` at their next step.
 //
-// Requires the scope `connectors:write`.
+// Requires the scope `connectors:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *ConnectorsResource) Delete(ctx context.Context, id string, options ...CallOption) (*Connector, error) {
 	return record[Connector](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodDelete, path: "/connectors/{id}"},
@@ -102,7 +104,7 @@ func (r *ConnectorsResource) Delete(ctx context.Context, id string, options ...C
 //
 // Asks the server for its tools now and returns those that are off. Nothing is approved.
 //
-// Requires the scope `connectors:write`.
+// Requires the scope `connectors:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *ConnectorsResource) Refresh(ctx context.Context, id string, options ...CallOption) (*RefreshedConnector, error) {
 	return record[RefreshedConnector](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/connectors/{id}/refresh"},
@@ -143,7 +145,7 @@ func (r *ConnectorsResource) ListToolsPage(ctx context.Context, id string, optio
 // Agents can use the tool from their next step. If the tool has changed since you read its hash, nothing is approved
 // (`tool_changed`).
 //
-// Requires the scope `connectors:write`.
+// Requires the scope `connectors:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *ConnectorsResource) ApproveTool(ctx context.Context, id string, name string, params ApproveTool, options ...CallOption) (*ConnectorTool, error) {
 	return record[ConnectorTool](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/connectors/{id}/tools/{name}/approve"},

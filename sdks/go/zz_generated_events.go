@@ -67,9 +67,8 @@ func (r *EventsResource) ListPage(ctx context.Context, params *EventsListParams,
 
 // Get calls GET /events/{id}: get an event by id.
 //
-// An event that holds data of a run requires `runs:read` too.
-//
-// Requires the scope `events:read`. A key that is narrowed to agents, or a demo key, cannot call it.
+// Requires the scope `events:read`. Requires `runs:read` too if the event is about a run. A key that is narrowed to
+// agents, or a demo key, cannot call it.
 func (r *EventsResource) Get(ctx context.Context, id string, options ...CallOption) (*Event, error) {
 	return record[Event](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/events/{id}"},

@@ -52,7 +52,9 @@ func (r *PoliciesResource) ListPage(ctx context.Context, params *PoliciesListPar
 //
 // It works where it is attached: `POST /policies/{id}/attachments`.
 //
-// Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+// Requires the scope `policies:write`. Requires `runs:read` too if `rules.check` is or contains `http`, `presidio` or
+// `model`. Requires `runs:read` too if `params.model` is set. A key that is narrowed to agents, or a demo key, cannot
+// call it.
 func (r *PoliciesResource) Create(ctx context.Context, params *CreatePolicy, options ...CallOption) (*Policy, error) {
 	return record[Policy](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/policies", isIdempotent: true},
@@ -77,7 +79,9 @@ func (r *PoliciesResource) Get(ctx context.Context, id string, options ...CallOp
 // It applies to every run accepted 5 seconds later. New rules that block or ask also apply to active runs. `mode:
 // shadow` renews the 14 days.
 //
-// Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+// Requires the scope `policies:write`. Requires `runs:read` too if `rules.check` is or contains `http`, `presidio` or
+// `model`. Requires `runs:read` too if a rule of the policy has such a check and its `mode` changes. A key that is
+// narrowed to agents, or a demo key, cannot call it.
 func (r *PoliciesResource) Update(ctx context.Context, id string, params UpdatePolicy, options ...CallOption) (*Policy, error) {
 	return record[Policy](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPatch, path: "/policies/{id}"},
@@ -182,7 +186,8 @@ func (r *PoliciesResource) AttachmentsPage(ctx context.Context, id string, param
 //
 // An attachment that exists is returned as it is.
 //
-// Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+// Requires the scope `policies:write`. Requires `runs:read` too if a rule of the policy has the check `http`, `presidio`
+// or `model`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PoliciesResource) Attach(ctx context.Context, id string, params AttachPolicy, options ...CallOption) (*PolicyAttachment, error) {
 	return record[PolicyAttachment](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/policies/{id}/attachments", isIdempotent: true},

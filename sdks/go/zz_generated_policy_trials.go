@@ -26,7 +26,7 @@ type PolicyTrialsListParams struct {
 // List calls GET /policies/{id}/trials: list the trials of a policy. It iterates over the items of all pages; an error
 // ends it.
 //
-// Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
+// Requires the scopes `policies:read` and `runs:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PolicyTrialsResource) List(ctx context.Context, id string, params *PolicyTrialsListParams, options ...CallOption) iter.Seq2[*PolicyTrial, error] {
 	return list[PolicyTrial](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/policies/{id}/trials"},
@@ -38,7 +38,7 @@ func (r *PolicyTrialsResource) List(ctx context.Context, id string, params *Poli
 
 // ListPage calls GET /policies/{id}/trials: list the trials of a policy. It returns one page.
 //
-// Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
+// Requires the scopes `policies:read` and `runs:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PolicyTrialsResource) ListPage(ctx context.Context, id string, params *PolicyTrialsListParams, options ...CallOption) (*Page[PolicyTrial], error) {
 	return page[PolicyTrial](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/policies/{id}/trials"},
@@ -52,7 +52,7 @@ func (r *PolicyTrialsResource) ListPage(ctx context.Context, id string, params *
 //
 // It runs in the background with the newest rules of the policy. Nothing is written to runs.
 //
-// Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+// Requires the scopes `policies:write` and `runs:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PolicyTrialsResource) Create(ctx context.Context, id string, params TryPolicy, options ...CallOption) (*PolicyTrial, error) {
 	return record[PolicyTrial](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/policies/{id}/trials", isIdempotent: true},
@@ -64,7 +64,7 @@ func (r *PolicyTrialsResource) Create(ctx context.Context, id string, params Try
 
 // Get calls GET /policies/{id}/trials/{trial_id}: get the progress and the result of a trial.
 //
-// Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
+// Requires the scopes `policies:read` and `runs:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PolicyTrialsResource) Get(ctx context.Context, id string, trialID string, options ...CallOption) (*PolicyTrial, error) {
 	return record[PolicyTrial](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/policies/{id}/trials/{trial_id}"},
@@ -77,7 +77,7 @@ func (r *PolicyTrialsResource) Get(ctx context.Context, id string, trialID strin
 //
 // It keeps what it has counted. Cancelling again has no effect.
 //
-// Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+// Requires the scopes `policies:write` and `runs:read`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *PolicyTrialsResource) Cancel(ctx context.Context, id string, trialID string, options ...CallOption) (*PolicyTrial, error) {
 	return record[PolicyTrial](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodDelete, path: "/policies/{id}/trials/{trial_id}"},

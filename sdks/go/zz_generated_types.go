@@ -4115,7 +4115,7 @@ type PolicyTrial struct {
 	DelayMs TrialDelay  `json:"delay_ms"`
 	// What remote checks have cost.
 	CostUSD float64 `json:"cost_usd"`
-	// At most 50 examples. Empty without the scope `runs:read`.
+	// At most 50 examples.
 	Samples []TrialSample `json:"samples"`
 	// The id of an API key (`key_…`) or of a person (`usr_…`).
 	CreatedBy string `json:"created_by"`

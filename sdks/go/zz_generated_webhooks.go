@@ -75,11 +75,10 @@ func (r *WebhooksResource) Get(ctx context.Context, id string, options ...CallOp
 
 // Update calls PATCH /webhooks/{id}: change, pause or enable a webhook.
 //
-// A new `url` for a webhook that receives data of runs requires `runs:read` too.
-//
 // Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`, `run.completed`,
-// `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`. A
-// key that is narrowed to agents, or a demo key, cannot call it.
+// `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`.
+// Requires `runs:read` too if the webhook gets events of runs and its `url` changes. A key that is narrowed to agents,
+// or a demo key, cannot call it.
 func (r *WebhooksResource) Update(ctx context.Context, id string, params UpdateWebhook, options ...CallOption) (*Webhook, error) {
 	return record[Webhook](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPatch, path: "/webhooks/{id}"},
@@ -238,9 +237,10 @@ type WebhooksMissedParams struct {
 //
 // Lists events of the subscribed types, since the webhook was created, without a successful or pending delivery. Newest
 // first. When a long time range is searched, a page can contain few events or none although `has_more` is true: continue
-// after `last_id`. Requires `runs:read` too if the webhook receives data of runs.
+// after `last_id`.
 //
-// Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
+// Requires the scope `webhooks:read`. Requires `runs:read` too if the webhook gets events of runs. A key that is
+// narrowed to agents, or a demo key, cannot call it.
 func (r *WebhooksResource) Missed(ctx context.Context, id string, params *WebhooksMissedParams, options ...CallOption) iter.Seq2[*Event, error] {
 	return list[Event](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/webhooks/{id}/missed"},
@@ -254,9 +254,10 @@ func (r *WebhooksResource) Missed(ctx context.Context, id string, params *Webhoo
 //
 // Lists events of the subscribed types, since the webhook was created, without a successful or pending delivery. Newest
 // first. When a long time range is searched, a page can contain few events or none although `has_more` is true: continue
-// after `last_id`. Requires `runs:read` too if the webhook receives data of runs.
+// after `last_id`.
 //
-// Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
+// Requires the scope `webhooks:read`. Requires `runs:read` too if the webhook gets events of runs. A key that is
+// narrowed to agents, or a demo key, cannot call it.
 func (r *WebhooksResource) MissedPage(ctx context.Context, id string, params *WebhooksMissedParams, options ...CallOption) (*Page[Event], error) {
 	return page[Event](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/webhooks/{id}/missed"},

@@ -1,10 +1,11 @@
-import { conditionInWords, type Operation } from '@ars/contract'
+import { conditionInWords, type Operation, storedInWords } from '@ars/contract'
 
 /** The permitted callers of an operation, as sentences for its description. */
 export const callersInSentences = (operation: Operation): string =>
   [
     needs(operation),
     ...(operation.conditionalScopes ?? []).map((condition) => `Requires ${conditionInWords(condition)}.`),
+    ...(operation.storedScopes ?? []).map((condition) => `Requires ${storedInWords(condition)}.`),
     operation.names === 'organisation' && 'A key that is narrowed to agents, or a demo key, cannot call it.',
     operation.lasting && 'A short-lived token cannot call it.',
     operation.crossOrigin && 'Pages of other origins can call it with a short-lived token only.',
@@ -19,12 +20,14 @@ export const callersInWords = ({
   scope,
   alsoScopes = [],
   conditionalScopes = [],
+  storedScopes = [],
   crossOrigin,
   shared,
 }: Operation): string =>
   [
     opennessWords[scope] ?? [scope, ...alsoScopes].map((each) => `\`${each}\``).join(' and '),
     ...conditionalScopes.map(conditionInWords),
+    ...storedScopes.map(storedInWords),
     crossOrigin && 'other origins with a token',
     shared && 'a link to the run',
   ]

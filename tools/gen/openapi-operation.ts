@@ -24,6 +24,7 @@ export const routeOf = ({ resource, name, operation }: NamedOperation): RouteCon
     'x-scope': operation.scope,
     ...(operation.alsoScopes && { 'x-also-scopes': operation.alsoScopes }),
     ...(operation.conditionalScopes && { 'x-conditional-scopes': operation.conditionalScopes }),
+    ...(operation.storedScopes && { 'x-stored-scopes': operation.storedScopes }),
     ...securityOf(operation),
     ...(headers.length > 0 && { parameters: headers }),
     request: {

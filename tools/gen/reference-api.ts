@@ -7,6 +7,7 @@ import {
   narrowedReach,
   protocolErrors,
   scopes,
+  storedFacts,
 } from '@ars/contract'
 import { callersInWords } from './callers.ts'
 import { pageHead, table } from './markdown.ts'
@@ -61,8 +62,8 @@ const reachWords = { none: 'no', own: 'own', all: 'yes' } as const
 
 /** The authority matrix: what each way to call an operation requires, and which runs weak credentials reach. */
 export const authorityPage = (contract: Contract): string => {
-  const rows = authorityRows(contract).map(({ name, operation, when, scopes: needed, isOfOneRun }) => [
-    `\`${name}\`${when === null ? '' : ` if \`${when.field}\` is or contains \`${when.value}\``}`,
+  const rows = authorityRows(contract).map(({ name, operation, when, stored, scopes: needed, isOfOneRun }) => [
+    `\`${name}\`${when === null ? '' : ` if \`${when.field}\` is or contains \`${when.value}\``}${stored === null ? '' : ` if ${storedFacts[stored]}`}`,
     needed.map((scope) => `\`${scope}\``).join(' and '),
     reachWords[narrowedReach(operation)],
     reachWords[demoReach(operation)],
@@ -95,8 +96,8 @@ const scopeRows = (contract: Contract): string[][] =>
   scopes.map((scope) => {
     const opened = Object.entries(contract).flatMap(([resource, operations]) =>
       Object.entries(operations)
-        .filter(([, { scope: own, alsoScopes = [], conditionalScopes = [] }]) =>
-          [own, ...alsoScopes, ...conditionalScopes.map((one) => one.scope)].includes(scope),
+        .filter(([, { scope: own, alsoScopes = [], conditionalScopes = [], storedScopes = [] }]) =>
+          [own, ...alsoScopes, ...[...conditionalScopes, ...storedScopes].map((one) => one.scope)].includes(scope),
         )
         .map(([name]) => `\`${resource}.${name}\``),
     )

@@ -64,10 +64,6 @@ test('a policy is tried on past runs before anything is attached, and erasing a 
   const { data } = await ok('GET', '/audit-log?limit=5')
   expect(data.map(({ action }: { action: string }) => action)).toContain('policy.trial_started')
 
-  const scopes = ['policies:read']
-  const { key } = await ok('POST', '/api-keys', { name: 'Without runs', scopes })
-  expect(await ok('GET', path, undefined, { key })).toMatchObject({ rules: [{ runs: 1 }], samples: [] })
-
   await ok('DELETE', `/runs/${found}/data`)
   expect(await ok('GET', path)).toMatchObject({ coverage: { runs: 2 }, samples: [] })
 })

@@ -1,5 +1,12 @@
 import { demoScopes } from './api-keys.ts'
-import type { ConditionalScope, Operation, Operations } from './operation.ts'
+import {
+  type ConditionalScope,
+  type Operation,
+  type Operations,
+  type StoredFact,
+  type StoredScope,
+  storedFacts,
+} from './operation.ts'
 import type { Scope } from './scopes.ts'
 
 /** The scopes that a call with this input requires. All of them are required; `anyone` and `signed_in` require none. */
@@ -13,13 +20,22 @@ export const requiredScopes = (
   return [...first, ...alsoScopes, ...asked.map((condition) => condition.scope)]
 }
 
-/** Whether the input has a value that requires the scope. */
+/** Whether the input has a value that requires the scope. A list on the way is looked through. */
 const isAsked = ({ field, values }: ConditionalScope, input: Readonly<Record<string, unknown>>): boolean => {
-  const found = field.split('.').reduce<unknown>((part, name) => (part as Parts | null | undefined)?.[name], input)
-  return [found]
-    .flat()
-    .some((value) => value !== undefined && value !== null && (values?.includes(String(value)) ?? true))
+  const found = field
+    .split('.')
+    .reduce<unknown[]>((parts, name) => parts.flatMap((part) => (part as Parts | null | undefined)?.[name]), [input])
+  return found.some((value) => value !== undefined && value !== null && (values?.includes(String(value)) ?? true))
 }
+
+/**
+ * Whether a call with this input sends or shows content of runs that others may have created. Besides `runs:read` the
+ * caller must then see all runs. Runs and pipeline runs are left out: their own access decides about each of them.
+ */
+export const reachesRunsOfOthers = (operation: Operation, input: Readonly<Record<string, unknown>>): boolean =>
+  (operation.names === 'organisation' || operation.names === 'agent') &&
+  operation.scope !== 'runs:read' &&
+  requiredScopes(operation, input).includes('runs:read')
 
 /** The condition in words, as the end of a sentence about the scope of an operation. */
 export const conditionInWords = ({ scope, field, values, instead }: ConditionalScope): string => {
@@ -28,6 +44,9 @@ export const conditionInWords = ({ scope, field, values, instead }: ConditionalS
   const what = list === undefined ? 'is set' : `is or contains ${list}`
   return `\`${scope}\` ${instead ? 'instead' : 'too'} if \`${field}\` ${what}`
 }
+
+/** The condition in words, as the end of such a sentence too. */
+export const storedInWords = ({ scope, when }: StoredScope): string => `\`${scope}\` too if ${storedFacts[when]}`
 
 /** What of an organisation a weaker credential reaches with an operation. `own`: what belongs to its agents or its runs. */
 export type Reach = 'none' | 'own' | 'all'
@@ -54,6 +73,8 @@ export type AuthorityRow = {
   readonly operation: Operation
   /** The field and value that the scopes depend on; null: all other inputs. */
   readonly when: { readonly field: string; readonly value: string } | null
+  /** What of the stored thing the scopes depend on; null: nothing. */
+  readonly stored: StoredFact | null
   readonly scopes: readonly Scope[]
   /** It names one run, so a demo key and a token without a run can call it only for the runs that they created. */
   readonly isOfOneRun: boolean
@@ -68,13 +89,19 @@ export const authorityRows = (contract: Readonly<Record<string, Operations>>): A
         values.map((value) => ({ field, value })),
       )
       const isOfOneRun = operation.path.startsWith('/runs/{id}')
-      return [null, ...conditions].map((when) => ({
-        name: `${resource}.${name}`,
-        operation,
-        when,
-        scopes: requiredScopes(operation, when === null ? {} : nested(when.field.split('.'), when.value)),
-        isOfOneRun,
-      }))
+      const row = { name: `${resource}.${name}`, operation, isOfOneRun }
+      return [
+        ...[null, ...conditions].map((when) => {
+          const input = when === null ? {} : nested(when.field.split('.'), when.value)
+          return { ...row, when, stored: null, scopes: requiredScopes(operation, input) }
+        }),
+        ...(operation.storedScopes ?? []).map(({ scope, when: stored }) => ({
+          ...row,
+          when: null,
+          stored,
+          scopes: [...requiredScopes(operation, {}), scope],
+        })),
+      ]
     }),
   )
 

@@ -210,6 +210,7 @@ export const RefreshedConnector = z
 
 export type RefreshedConnector = z.infer<typeof RefreshedConnector>
 
+// Agents send content of runs to the address of a connector, so its author must be able to read runs.
 export const connectors = {
   list: operation({
     method: 'GET',
@@ -231,7 +232,8 @@ export const connectors = {
       'them in your name, unless `approve_tools` is false. If the server cannot be reached, the connector is created without ' +
       'tools and `tools_error` has the reason; refresh it later.',
     scope: 'connectors:write',
-    names: 'nothing',
+    names: 'organisation',
+    alsoScopes: ['runs:read'],
     status: 201,
     input: CreateConnector,
     output: Connector,
@@ -256,7 +258,8 @@ export const connectors = {
     description:
       'Changes the name, the address or the credential. After a change of the address all tools wait for approval again.',
     scope: 'connectors:write',
-    names: 'nothing',
+    names: 'organisation',
+    conditionalScopes: [{ scope: 'runs:read', field: 'url' }],
     status: 200,
     input: UpdateConnector,
     output: Connector,
@@ -269,7 +272,7 @@ export const connectors = {
     description:
       'Deletes the connector and its credential. Active runs that use it fail with `tool_error` at their next step.',
     scope: 'connectors:write',
-    names: 'nothing',
+    names: 'organisation',
     status: 200,
     input: z.strictObject({ id: ConnectorId }),
     output: Connector,
@@ -281,7 +284,7 @@ export const connectors = {
     summary: 'List the tools of a connector again',
     description: 'Asks the server for its tools now and returns those that are off. Nothing is approved.',
     scope: 'connectors:write',
-    names: 'nothing',
+    names: 'organisation',
     status: 200,
     input: z.strictObject({ id: ConnectorId }),
     output: RefreshedConnector,
@@ -307,7 +310,7 @@ export const connectors = {
       'Agents can use the tool from their next step. If the tool has changed since you read its hash, nothing is approved ' +
       '(`tool_changed`).',
     scope: 'connectors:write',
-    names: 'nothing',
+    names: 'organisation',
     status: 200,
     input: z
       .strictObject({

@@ -86,7 +86,15 @@ export { CreateAlertRule, PreviewAlertRule, UpdateAlertRule } from './alerts.ts'
 export { ApiKey, CreateApiKey, demoScopes, NewApiKey, RevokedApiKey, UpdateApiKey } from './api-keys.ts'
 export { AuditEntry } from './audit-log.ts'
 export { Email, type EmailProof, Me, peopleLimits, Role, roles, Session, SessionRecord } from './auth.ts'
-export { authorityRows, conditionInWords, demoReach, narrowedReach, requiredScopes } from './authority.ts'
+export {
+  authorityRows,
+  conditionInWords,
+  demoReach,
+  narrowedReach,
+  reachesRunsOfOthers,
+  requiredScopes,
+  storedInWords,
+} from './authority.ts'
 export { Batch, BatchItemId, BatchResult, batchLimits, CreateBatch } from './batch.ts'
 export type { Budget, BudgetInput } from './budget.ts'
 export { CatalogAgent } from './catalog.ts'
@@ -164,7 +172,9 @@ export {
   type Openness,
   type Operation,
   type Operations,
+  type StoredFact,
   type StreamSink,
+  storedFacts,
 } from './operation.ts'
 export { OrganisationDetails } from './organisation.ts'
 export {
@@ -195,7 +205,15 @@ export {
   type policyChanges,
   type StreamDelay,
 } from './policy.ts'
-export { PolicyRule, policyActions, policyChecks, policyStages, RuleInput, ruleLimits } from './policy-rule.ts'
+export {
+  PolicyRule,
+  policyActions,
+  policyChecks,
+  policyStages,
+  RuleInput,
+  ruleLimits,
+  sendingChecks,
+} from './policy-rule.ts'
 export { PolicyTrial, TryPolicy } from './policy-trials.ts'
 export { Run, type RunErrorCode, runErrorCodes } from './run.ts'
 export { RunFrame } from './run-frames.ts'

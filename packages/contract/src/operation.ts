@@ -41,6 +41,8 @@ export type Operation = {
   readonly alsoScopes?: readonly Scope[]
   /** Scopes that depend on the input. The gateway checks them when it has parsed the input. */
   readonly conditionalScopes?: readonly ConditionalScope[]
+  /** Scopes that depend on what is stored. The service checks them when it has read it. */
+  readonly storedScopes?: readonly StoredScope[]
   /**
    * What the operation is about, where access depends on the agents of the caller. The gateway resolves it under the
    * caller's access before the handler is called. Required, as the scope is: the ids in the input decide what it may be.
@@ -89,6 +91,20 @@ export type ConditionalScope = {
   /** The scope is required instead of the scope of the row. Otherwise both are required. */
   readonly instead?: true
 }
+
+/** A scope that is required where the thing that the operation names is of a certain kind. */
+export type StoredScope = { readonly scope: Scope; readonly when: StoredFact }
+
+/** What of a stored thing requires a scope, as the end of a sentence that begins with “if”. */
+export const storedFacts = {
+  event_of_run: 'the event is about a run',
+  webhook_of_runs: 'the webhook gets events of runs',
+  moved_webhook_of_runs: 'the webhook gets events of runs and its `url` changes',
+  policy_that_sends: 'a rule of the policy has the check `http`, `presidio` or `model`',
+  resumed_policy_that_sends: 'a rule of the policy has such a check and its `mode` changes',
+} as const
+
+export type StoredFact = keyof typeof storedFacts
 
 /** Operations without a scope: `anyone` needs no credential, `signed_in` any valid credential. */
 export type Openness = 'anyone' | 'signed_in'

@@ -5,7 +5,7 @@ import { limits } from './limits.ts'
 import { commaList, listOf, Paging, VersionNumber } from './list.ts'
 import { operation } from './operation.ts'
 import { Policy, PolicyAttachment, PolicyMode, PolicyTemplate, PolicyVersion, policyStatuses } from './policy.ts'
-import { RuleInput } from './policy-rule.ts'
+import { RuleInput, sendingChecks } from './policy-rule.ts'
 
 const Name = z.string().min(1).max(limits.policyNameChars)
 const Description = z.string().max(limits.policyDescriptionChars).meta({ description: 'What the policy is for.' })
@@ -64,6 +64,12 @@ export const AttachPolicy = z
 export type AttachPolicy = z.output<typeof AttachPolicy>
 
 const one = z.strictObject({ id: PolicyId })
+/** These checks send content of runs to a host or to a model. The templates have them only with a `model`. */
+const conditionalScopes = [
+  { scope: 'runs:read', field: 'rules.check', values: sendingChecks },
+  { scope: 'runs:read', field: 'params.model' },
+] as const
+const storedScopes = [{ scope: 'runs:read', when: 'policy_that_sends' }] as const
 const reading = { method: 'GET', scope: 'policies:read', names: 'organisation', status: 200 } as const
 const writing = { scope: 'policies:write', names: 'organisation' } as const
 
@@ -82,6 +88,7 @@ export const policies = {
     path: '/policies',
     summary: 'Create a policy from rules or from a template',
     description: 'It works where it is attached: `POST /policies/{id}/attachments`.',
+    conditionalScopes,
     status: 201,
     input: CreatePolicy,
     output: Policy,
@@ -104,6 +111,8 @@ export const policies = {
     description:
       'It applies to every run accepted 5 seconds later. New rules that block or ask also apply to active runs. `mode: shadow` renews ' +
       'the 14 days.',
+    conditionalScopes: [conditionalScopes[0]],
+    storedScopes: [{ scope: 'runs:read', when: 'resumed_policy_that_sends' }],
     status: 200,
     input: UpdatePolicy,
     output: Policy,
@@ -143,6 +152,7 @@ export const policies = {
     path: '/policies/{id}/attachments',
     summary: 'Attach a policy to the organisation, an agent or an API key',
     description: 'An attachment that exists is returned as it is.',
+    storedScopes,
     status: 201,
     input: AttachPolicy,
     output: PolicyAttachment,

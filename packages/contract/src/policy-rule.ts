@@ -51,6 +51,9 @@ export const policyChecks = [
   'presidio',
 ] as const
 
+/** They send what they judge to a host or to a model. */
+export const sendingChecks = ['http', 'presidio', 'model'] as const satisfies readonly (typeof policyChecks)[number][]
+
 const words = {
   id: 'Unique within the policy. Findings name the rule by it.',
   stages: 'Where the rule looks.',

@@ -75,7 +75,7 @@ export const PolicyTrial = z
       })
       .meta({ id: 'TrialDelay', description: 'How long the checks of one content took, in milliseconds.' }),
     cost_usd: z.number().meta({ description: 'What remote checks have cost.' }),
-    samples: z.array(TrialSample).meta({ description: 'At most 50 examples. Empty without the scope `runs:read`.' }),
+    samples: z.array(TrialSample).meta({ description: 'At most 50 examples.' }),
     created_by: KeyOrPerson,
     created_at: createdAt,
     ended_at: z.iso.datetime().nullable().meta({ description: 'When it ended; null before.' }),
@@ -108,8 +108,10 @@ export const TryPolicy = z
 export type TryPolicy = z.output<typeof TryPolicy>
 
 const one = z.strictObject({ id: PolicyId, trial_id: PolicyTrialId })
-const reading = { method: 'GET', scope: 'policies:read', names: 'organisation', status: 200 } as const
-const writing = { scope: 'policies:write', names: 'organisation' } as const
+// What a trial counts tells what runs contain.
+const alsoScopes = ['runs:read'] as const
+const reading = { method: 'GET', scope: 'policies:read', alsoScopes, names: 'organisation', status: 200 } as const
+const writing = { scope: 'policies:write', alsoScopes, names: 'organisation' } as const
 
 export const policyTrials = {
   create: operation({

@@ -176,10 +176,10 @@ export const webhooks = {
     method: 'PATCH',
     path: '/webhooks/{id}',
     summary: 'Change, pause or enable a webhook',
-    description: 'A new `url` for a webhook that receives data of runs requires `runs:read` too.',
     scope: 'webhooks:write',
     names: 'organisation',
     conditionalScopes,
+    storedScopes: [{ scope: 'runs:read', when: 'moved_webhook_of_runs' }],
     status: 200,
     input: UpdateWebhook,
     output: Webhook,
@@ -290,7 +290,8 @@ export const webhooks = {
     description:
       'Lists events of the subscribed types, since the webhook was created, without a successful or pending delivery. Newest ' +
       'first. When a long time range is searched, a page can contain few events or none although `has_more` is true: continue ' +
-      'after `last_id`. Requires `runs:read` too if the webhook receives data of runs.',
+      'after `last_id`.',
+    storedScopes: [{ scope: 'runs:read', when: 'webhook_of_runs' }],
     input: z.strictObject({
       id: WebhookId,
       ...Paging(EventId),

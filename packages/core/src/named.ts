@@ -1,6 +1,6 @@
-import type { AgentId, DeploymentId, Operation, RunId } from '@ars/contract'
+import { type AgentId, type DeploymentId, type Operation, type RunId, reachesRunsOfOthers } from '@ars/contract'
 import type { Ctx } from './ctx.ts'
-import { requireWholeOrganisation } from './whole-organisation.ts'
+import { requireRuns, requireWholeOrganisation } from './whole-organisation.ts'
 
 /** What the resolvers answer, by the name in the contract. The other names have no thing. */
 type NamedThings = { agent: unknown; run: unknown; deployment: unknown; agents: unknown }
@@ -17,20 +17,22 @@ export type Resolvers<Things extends NamedThings> = {
  * Replaces the id in the input of an operation by the thing that it names, under the caller's access. Refuses a caller
  * that lacks access to the whole organisation, where the operation needs it.
  */
-export type ResolveNamed = (operation: NamingRow, ctx: Ctx, input: Input) => Promise<{ input: Input; thing?: unknown }>
+export type ResolveNamed = (operation: Operation, ctx: Ctx, input: Input) => Promise<{ input: Input; thing?: unknown }>
 
-type NamingRow = Pick<Operation, 'names' | 'by' | 'resolvedIn'>
 type Input = Readonly<Record<string, unknown>>
 
 export const createResolve =
   <Things extends NamedThings>(resolvers: Resolvers<Things>): ResolveNamed =>
-  async ({ names, by = 'id', resolvedIn }, ctx, input) => {
+  async (operation, ctx, input) => {
+    const { names, by = 'id', resolvedIn } = operation
     if (resolvedIn !== undefined || names === 'nothing') return { input }
     if (names === 'organisation') {
       requireWholeOrganisation(ctx)
+      if (reachesRunsOfOthers(operation, input)) requireRuns(ctx)
       return { input }
     }
     if (names === 'agents') return { input, thing: await resolvers.agents(ctx) }
+    if (reachesRunsOfOthers(operation, input)) requireRuns(ctx)
     const { [by]: id, ...rest } = input
     // The contract allows a name only where the input has an id of that kind.
     return { input: rest, thing: id === undefined ? null : await resolvers[names](ctx, id as never) }

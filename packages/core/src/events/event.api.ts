@@ -16,7 +16,6 @@ export const eventApi = (events: EventService): Handlers<typeof contract.events,
 /** Without a request for types, a caller that does not see runs gets all others. */
 const visibleTypes = (ctx: Ctx, asked: readonly EventType[] | undefined): readonly EventType[] | undefined => {
   if (seesRuns(ctx)) return asked
-  if (asked?.some(holdsRuns)) requireRuns(ctx)
   return asked ?? withoutRuns
 }
 

@@ -514,7 +514,7 @@ export type Connectors = {
    *
    * Adds an MCP server whose tools the agents of the organisation can use. The service lists the tools once and approves them in your name, unless `approve_tools` is false. If the server cannot be reached, the connector is created without tools and `tools_error` has the reason; refresh it later.
    *
-   * Requires the scope `connectors:write`.
+   * Requires the scopes `connectors:write` and `runs:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `idempotency_key_reused`, `limit_reached`, `not_found`, `secrets_disabled`, `url_not_allowed`.
    */
@@ -532,7 +532,7 @@ export type Connectors = {
    *
    * Changes the name, the address or the credential. After a change of the address all tools wait for approval again.
    *
-   * Requires the scope `connectors:write`.
+   * Requires the scope `connectors:write`. Requires `runs:read` too if `url` is set. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `input_invalid`, `not_found`, `secrets_disabled`, `url_not_allowed`.
    */
@@ -542,7 +542,7 @@ export type Connectors = {
    *
    * Deletes the connector and its credential. Active runs that use it fail with `tool_error` at their next step.
    *
-   * Requires the scope `connectors:write`.
+   * Requires the scope `connectors:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -552,7 +552,7 @@ export type Connectors = {
    *
    * Asks the server for its tools now and returns those that are off. Nothing is approved.
    *
-   * Requires the scope `connectors:write`.
+   * Requires the scope `connectors:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `connector_unreachable`, `not_found`.
    */
@@ -572,7 +572,7 @@ export type Connectors = {
    *
    * Agents can use the tool from their next step. If the tool has changed since you read its hash, nothing is approved (`tool_changed`).
    *
-   * Requires the scope `connectors:write`.
+   * Requires the scope `connectors:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `limit_reached`, `not_found`, `tool_changed`.
    */
@@ -608,9 +608,7 @@ export type Webhooks = {
   /**
    * Change, pause or enable a webhook.
    *
-   * A new `url` for a webhook that receives data of runs requires `runs:read` too.
-   *
-   * Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`, `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`. A key that is narrowed to agents, or a demo key, cannot call it.
+   * Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`, `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`, `schedule.paused` or `batch.completed`. Requires `runs:read` too if the webhook gets events of runs and its `url` changes. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `event_unknown`, `not_found`, `url_not_allowed`.
    */
@@ -676,9 +674,9 @@ export type Webhooks = {
   /**
    * List events that a webhook never acknowledged.
    *
-   * Lists events of the subscribed types, since the webhook was created, without a successful or pending delivery. Newest first. When a long time range is searched, a page can contain few events or none although `has_more` is true: continue after `last_id`. Requires `runs:read` too if the webhook receives data of runs.
+   * Lists events of the subscribed types, since the webhook was created, without a successful or pending delivery. Newest first. When a long time range is searched, a page can contain few events or none although `has_more` is true: continue after `last_id`.
    *
-   * Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
+   * Requires the scope `webhooks:read`. Requires `runs:read` too if the webhook gets events of runs. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -736,9 +734,7 @@ export type Events = {
   /**
    * Get an event by id.
    *
-   * An event that holds data of a run requires `runs:read` too.
-   *
-   * Requires the scope `events:read`. A key that is narrowed to agents, or a demo key, cannot call it.
+   * Requires the scope `events:read`. Requires `runs:read` too if the event is about a run. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1238,7 +1234,7 @@ export type Policies = {
    *
    * It works where it is attached: `POST /policies/{id}/attachments`.
    *
-   * Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+   * Requires the scope `policies:write`. Requires `runs:read` too if `rules.check` is or contains `http`, `presidio` or `model`. Requires `runs:read` too if `params.model` is set. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `idempotency_key_reused`, `limit_reached`, `policy_invalid`, `secrets_disabled`.
    */
@@ -1256,7 +1252,7 @@ export type Policies = {
    *
    * It applies to every run accepted 5 seconds later. New rules that block or ask also apply to active runs. `mode: shadow` renews the 14 days.
    *
-   * Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+   * Requires the scope `policies:write`. Requires `runs:read` too if `rules.check` is or contains `http`, `presidio` or `model`. Requires `runs:read` too if a rule of the policy has such a check and its `mode` changes. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `limit_reached`, `not_found`, `policy_archived`, `policy_invalid`, `secrets_disabled`, `version_conflict`.
    */
@@ -1294,7 +1290,7 @@ export type Policies = {
    *
    * An attachment that exists is returned as it is.
    *
-   * Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+   * Requires the scope `policies:write`. Requires `runs:read` too if a rule of the policy has the check `http`, `presidio` or `model`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `idempotency_key_reused`, `limit_reached`, `not_found`, `policy_archived`.
    */
@@ -1332,7 +1328,7 @@ export type PolicyTrials = {
   /**
    * List the trials of a policy.
    *
-   * Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
+   * Requires the scopes `policies:read` and `runs:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1342,7 +1338,7 @@ export type PolicyTrials = {
    *
    * It runs in the background with the newest rules of the policy. Nothing is written to runs.
    *
-   * Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+   * Requires the scopes `policies:write` and `runs:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `policy_archived`.
    */
@@ -1350,7 +1346,7 @@ export type PolicyTrials = {
   /**
    * Get the progress and the result of a trial.
    *
-   * Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
+   * Requires the scopes `policies:read` and `runs:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1360,7 +1356,7 @@ export type PolicyTrials = {
    *
    * It keeps what it has counted. Cancelling again has no effect.
    *
-   * Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+   * Requires the scopes `policies:write` and `runs:read`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `not_found`.
    */

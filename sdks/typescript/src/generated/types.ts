@@ -2959,7 +2959,7 @@ export type PolicyTrial = {
   delay_ms: TrialDelay
   /** What remote checks have cost. */
   cost_usd: number
-  /** At most 50 examples. Empty without the scope `runs:read`. */
+  /** At most 50 examples. */
   samples: TrialSample[]
   /** The id of an API key (`key_…`) or of a person (`usr_…`). */
   created_by: string

@@ -11,7 +11,7 @@ import { words } from '../../ui/words.ts'
 import { AgentChoice } from './agent-choice.tsx'
 import { checkFields, expiryChoices, type KeyErrors, type KeyFields } from './key-fields.ts'
 import { ScopeGrid } from './scope-grid.tsx'
-import { grantableScopes } from './scope-rows.ts'
+import { grantableScopes, scopeNotes } from './scope-rows.ts'
 
 const names = ['name', 'scopes', 'agent_ids', 'expires_at'] as const
 
@@ -68,6 +68,7 @@ export const KeyForm = (props: {
         chosen={fields.scopes}
         grantable={grantable}
         error={errors.scopes}
+        notes={scopeNotes(fields.scopes, { isNarrowed: fields.agentIds !== null })}
         onChange={(scopes) => change({ scopes })}
       />
       <AgentChoice chosen={fields.agentIds} error={errors.agent_ids} onChange={(agentIds) => change({ agentIds })} />

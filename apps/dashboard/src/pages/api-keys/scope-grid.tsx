@@ -9,9 +9,11 @@ export const ScopeGrid = (props: {
   chosen: ReadonlySet<Scope>
   grantable: readonly Scope[]
   error: string | undefined
+  /** What the key cannot do although its scopes suggest it. */
+  notes: readonly string[]
   onChange(chosen: ReadonlySet<Scope>): void
 }) => {
-  const { chosen, grantable, error, onChange } = props
+  const { chosen, grantable, error, notes, onChange } = props
   const id = useId()
   const toggle = (scope: Scope) => {
     const next = new Set(chosen)
@@ -85,6 +87,13 @@ export const ScopeGrid = (props: {
       <p id={`${id}-off`} className="mt-1 text-ink-3 text-xs">
         You can give only scopes that you hold yourself. A demo key can hold few.
       </p>
+      <div role="status" className="text-ink-2 text-xs">
+        {notes.map((note) => (
+          <p key={note} className="mt-1">
+            {note}
+          </p>
+        ))}
+      </div>
       {error !== undefined && (
         <p id={`${id}-error`} className="mt-1 text-bad text-xs">
           {error}

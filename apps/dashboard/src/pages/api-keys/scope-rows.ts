@@ -22,6 +22,49 @@ const demoScopes: readonly Scope[] = ['runs:read', 'runs:write', 'agents:read', 
 export const grantableScopes = (own: readonly string[], kind: string): readonly Scope[] =>
   scopes.filter((scope) => own.includes(scope) && (kind !== 'demo' || demoScopes.includes(scope)))
 
+/** What these scopes allow only together with `runs:read`, because it sends content of runs somewhere or shows it. */
+export const needRunsRead: Readonly<Partial<Record<Scope, string>>> = {
+  'agents:write': 'change the address of a remote agent',
+  'webhooks:read': 'list the missed events of runs',
+  'webhooks:write': 'subscribe a webhook to runs',
+  'events:read': 'read events of runs',
+  'pipelines:read': 'read pipeline runs',
+  'policies:read': 'read trials of policies',
+  'policies:write': 'try a policy, or use one that asks a model or a host',
+  'connectors:write': 'add a connector or change its address',
+  'runs:share': 'share runs',
+}
+
+/** What of these scopes concerns every agent, so that a key for some agents is refused. */
+export const forEveryAgent: Readonly<Partial<Record<Scope, string>>> = {
+  'agents:write': 'create or hire agents',
+  'webhooks:read': 'see webhooks',
+  'webhooks:write': 'change webhooks',
+  'events:read': 'read events',
+  'pipelines:read': 'see pipelines',
+  'pipelines:write': 'change pipelines',
+  'policies:read': 'see policies',
+  'policies:write': 'change policies',
+  'connectors:write': 'change connectors',
+  'alerts:read': 'see alert destinations',
+  'alerts:write': 'change alert destinations',
+  'members:write': 'manage members',
+}
+
+/** What the key cannot do although its scopes suggest it, as sentences. */
+export const scopeNotes = (chosen: ReadonlySet<Scope>, { isNarrowed }: { isNarrowed: boolean }): readonly string[] => {
+  const deedsOf = (table: Readonly<Partial<Record<Scope, string>>>): readonly string[] =>
+    scopes.flatMap((scope) => (chosen.has(scope) ? (table[scope] ?? []) : []))
+  const blind = chosen.has('runs:read') ? [] : deedsOf(needRunsRead)
+  const outside = isNarrowed ? deedsOf(forEveryAgent) : []
+  return [
+    ...(blind.length === 0 ? [] : [`Without runs:read the key cannot ${listed(blind)}.`]),
+    ...(outside.length === 0 ? [] : [`Limited to some agents, the key cannot ${listed(outside)}.`]),
+  ]
+}
+
+const listed = (parts: readonly string[]): string => new Intl.ListFormat('en', { type: 'disjunction' }).format(parts)
+
 export const scopePresets: readonly { title: string; pick(grantable: readonly Scope[]): readonly Scope[] }[] = [
   {
     title: 'Run agents',

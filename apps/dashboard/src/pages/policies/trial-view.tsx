@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isTrialUnderWay, trialQuery, usePolicyChanges } from '../../api/policies.ts'
-import { useMay, useReason } from '../../session.ts'
+import { useReason } from '../../session.ts'
 import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { DetailList } from '../../ui/detail-list.tsx'
@@ -129,8 +129,6 @@ const Rules = ({ trial }: { trial: PolicyTrial }) => (
 )
 
 const Samples = ({ trial }: { trial: PolicyTrial }) => {
-  const mayRead = useMay('runs:read')
-  if (!mayRead) return <p className="text-ink-2">Examples are shown to people who may see runs.</p>
   if (trial.samples.length === 0) {
     return isTrialUnderWay(trial) ? null : <p className="text-ink-2">The rules found nothing in these runs.</p>
   }

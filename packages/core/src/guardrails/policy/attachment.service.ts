@@ -23,7 +23,7 @@ import {
   insertAttachment,
   listAttachments,
 } from './attachment.store.ts'
-import { noSuchPolicy, type PolicyAdmin, requireOpen } from './policy.service.ts'
+import { noSuchPolicy, type PolicyAdmin, requireOpen, requireRunsIfSent } from './policy.service.ts'
 import { findPolicy, readPolicy } from './policy.store.ts'
 import { type AttachmentRow, type SubjectType, subjectIdOf, toWireAttachment } from './policy.ts'
 import { recordChange } from './policy-change.service.ts'
@@ -94,7 +94,7 @@ export const createAttachments = ({ app, newId, agents, keys, onChanged }: Deps)
     const replay = await findReplayOf(app, ctx, repetition)
     if (replay) return replay
     const policyId = toUuid(body.id)
-    requireOpen(await findPolicy(app, ctx.org, policyId), body.id)
+    requireRunsIfSent(ctx, requireOpen(await findPolicy(app, ctx.org, policyId), body.id).rules)
     const subject = await subjectOf(ctx, body.subject_id)
     const id = toUuid(newId('pat'))
     const attached = await createOnce(app, ctx, {
@@ -103,6 +103,7 @@ export const createAttachments = ({ app, newId, agents, keys, onChanged }: Deps)
       create: (tx) =>
         changePolicies(tx, ctx.org, newId, async () => {
           const policy = requireOpen(await readPolicy(tx, ctx.org, policyId), body.id)
+          requireRunsIfSent(ctx, policy.rules)
           if ((await countAttachments(tx, ctx.org)) >= limits.policyAttachmentsPerOrganisation) throw tooMany()
           const asked = { id, policyId, ...subject, newRunsOnly: body.new_runs_only }
           const { isNew, ...row } = await insertAttachment(tx, ctx.org, asked)

@@ -3,6 +3,7 @@ import {
   type CreatePolicy,
   limits,
   type PolicyId,
+  sendingChecks,
   type UpdatePolicy,
   type Policy as WirePolicy,
   type PolicyVersion as WireVersion,
@@ -16,6 +17,7 @@ import { Fault } from '../../fault.ts'
 import { createOnce, findReplayOf, type Once } from '../../once.service.ts'
 import { pageSize, toList, toVersionList, type VersionList } from '../../page.ts'
 import type { SecretService } from '../../secrets/index.ts'
+import { type RunSight, requireRuns } from '../../whole-organisation.ts'
 import type { Rule } from '../rule.ts'
 import { deleteAttachmentsOf } from './attachment.store.ts'
 import {
@@ -52,7 +54,7 @@ export type PolicyService = {
 }
 
 type Org = Pick<Ctx, 'org'>
-export type PolicyAdmin = Org & Pick<Ctx, 'actor' | 'address' | 'requestId'>
+export type PolicyAdmin = Org & Pick<Ctx, 'actor' | 'address' | 'requestId' | 'scopes' | 'runOwner'>
 type Author = PolicyAdmin & Pick<Ctx, 'idempotencyKey'>
 
 type ListPolicies = {
@@ -119,6 +121,7 @@ export const createPolicies = (deps: Deps): PolicyService => {
     const replay = await findReplayOf(app, ctx, repetition)
     if (replay) return replay
     const draft = draftOf(body)
+    requireRunsIfSent(ctx, draft.rules)
     const checked = await requireRules(deps, ctx.org, draft.rules, draft.place)
     const id = toUuid(newId('pol'))
     const first = await versionOf(ctx.org, checked, { policyId: id, version: 1, before: null })
@@ -220,10 +223,19 @@ const apply = async (tx: Tx, ctx: PolicyAdmin, before: PolicyRow, patch: Patch):
   const renews = patch.mode !== undefined && (patch.mode === 'shadow' || patch.mode !== before.mode)
   const content = { id, name: patch.name ?? name, description: patch.description ?? description, mode, renews }
   if (!next && !renews && content.name === name && content.description === description) return null
+  // Otherwise a shadow that has ended would send content of runs again.
+  if (renews) requireRunsIfSent(ctx, next?.rules ?? before.rules)
   if (next) await insertVersion(tx, ctx.org, { policyId: id, ...next }, authorOf(ctx))
   await updatePolicy(tx, ctx.org, { ...content, version: next?.version ?? before.version })
   return reread(tx, ctx.org, id)
 }
+
+/** A policy that sends content of runs to a host or a model is for callers that may read all runs. */
+export const requireRunsIfSent = (ctx: RunSight, rules: readonly Pick<Rule, 'check'>[]): void => {
+  if (rules.some(({ check }) => isSending.has(check))) requireRuns(ctx)
+}
+
+const isSending: ReadonlySet<string> = new Set(sendingChecks)
 
 const needsCredential =
   'is required: the rule has none, or its URL has changed. Send credential_set false to do without'

@@ -1,3 +1,4 @@
+import { sendingChecks } from '@ars/contract'
 import { expect, test } from 'vitest'
 import { checkExpression } from '../../expressions/index.ts'
 import { ruleExpression } from '../expression/expression-facts.ts'
@@ -52,4 +53,11 @@ test('with a model a template has one more rule', () => {
   const rulesOf = (params: Record<string, unknown>) =>
     rulesOfTemplate(getTemplate('prompt-injection-flag'), params).rules.map(({ check }) => check)
   expect([rulesOf({}), rulesOf({ model: 'openai/gpt-5' })]).toEqual([['keywords'], ['keywords', 'model']])
+})
+
+test.each(templates.map(({ key }) => key))('%s sends content of runs only if it is given a model', (key) => {
+  const { model: _, ...params } = required[key] ?? {}
+  const sending: readonly string[] = sendingChecks
+  const { rules } = rulesOfTemplate(getTemplate(key), params)
+  expect(rules.filter(({ check }) => sending.includes(check))).toEqual([])
 })

@@ -18,7 +18,6 @@ import { Fault } from '../../fault.ts'
 import { createOnce, findReplayOf, type Once } from '../../once.service.ts'
 import { pageSize, toList } from '../../page.ts'
 import { quantile } from '../../usage/index.ts'
-import { seesRuns } from '../../whole-organisation.ts'
 import { noSuchPolicy, requireOpen } from '../policy/policy.service.ts'
 import { findPolicy, readPolicy } from '../policy/policy.store.ts'
 import type { Tally } from './tally.ts'
@@ -57,7 +56,7 @@ export const createTrials = ({ app, newId, clock, agents }: Deps): TrialService 
     const id = toUuid(newId('ptr'))
     const policyId = toUuid(asked.id)
     const answer = (trial: Trial) =>
-      new Answer(wire(ctx, trial), {
+      new Answer(wire(trial), {
         headers: { location: `/v2/policies/${asked.id}/trials/${fromUuid('ptr', trial.id)}` },
       })
     return {
@@ -110,14 +109,11 @@ export const createTrials = ({ app, newId, clock, agents }: Deps): TrialService 
         before: page.before === undefined ? null : toUuid(page.before),
         limit: pageSize(page) + 1,
       })
-      return toList(
-        rows.map((trial) => wire(ctx, trial)),
-        page,
-      )
+      return toList(rows.map(wire), page)
     },
     get: async (ctx, ids) => {
       const id = toUuid(ids.trial_id)
-      return wire(ctx, required(await findTrial(app, ctx.org, { policyId: toUuid(ids.id), id }), ids.id, id))
+      return wire(required(await findTrial(app, ctx.org, { policyId: toUuid(ids.id), id }), ids.id, id))
     },
     cancel: (ctx, ids) =>
       app.transaction(ctx.org, async (tx) => {
@@ -127,13 +123,12 @@ export const createTrials = ({ app, newId, clock, agents }: Deps): TrialService 
           const act = { action: 'policy.trial_cancelled', subject: ids.id, after: { trial_id: ids.trial_id } }
           await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(newId('aud')), act))
         }
-        return wire(ctx, required(await readTrial(tx, ctx.org, found), ids.id, found.id))
+        return wire(required(await readTrial(tx, ctx.org, found), ids.id, found.id))
       }),
   }
 }
 
-const wire = (ctx: Ctx, trial: Trial): WireTrial =>
-  toWireTrial(trial, { delayMs: delayOf(trial.result), showsRuns: seesRuns(ctx) })
+const wire = (trial: Trial): WireTrial => toWireTrial(trial, delayOf(trial.result))
 
 const delayOf = ({ delays }: Tally): WireTrial['delay_ms'] => {
   const ms = (q: number): number | null => {

@@ -43,11 +43,8 @@ export const maxTries = 5
 /** Runs that were looked at. */
 export const seenOf = ({ runs, erased }: Tally): number => runs + erased
 
-/** `delayMs`: percentiles of `result.delays`. `showsRuns`: whether the caller may read runs, which the samples quote. */
-export const toWireTrial = (
-  trial: Trial,
-  { delayMs, showsRuns }: { delayMs: WireTrial['delay_ms']; showsRuns: boolean },
-): WireTrial => {
+/** `delayMs`: percentiles of `result.delays`. */
+export const toWireTrial = (trial: Trial, delayMs: WireTrial['delay_ms']): WireTrial => {
   const { result, total } = trial
   return {
     id: fromUuid('ptr', trial.id),
@@ -71,7 +68,7 @@ export const toWireTrial = (
     rules: trial.rules.map((rule) => toTriedRule(rule, result)),
     delay_ms: delayMs,
     cost_usd: result.costUsd,
-    samples: showsRuns ? trial.samples.map(({ run, ...sample }) => ({ run_id: fromUuid('run', run), ...sample })) : [],
+    samples: trial.samples.map(({ run, ...sample }) => ({ run_id: fromUuid('run', run), ...sample })),
     created_by: fromUuid(trial.created_by_type === 'user' ? 'usr' : 'key', trial.created_by),
     created_at: trial.created_at.toISOString(),
     ended_at: trial.ended_at?.toISOString() ?? null,

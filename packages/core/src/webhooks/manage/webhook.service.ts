@@ -17,7 +17,6 @@ import { claimKey, findIdempotentReplay } from '../../idempotency.store.ts'
 import { requireSameRequest } from '../../idempotency.ts'
 import { createOnce, findReplayOf, type Once } from '../../once.service.ts'
 import { pageSize, toList } from '../../page.ts'
-import { holdsRuns, requireRuns } from '../../whole-organisation.ts'
 import {
   countWebhooks,
   deleteWebhook,
@@ -113,7 +112,6 @@ export const createWebhookService = (deps: WebhookDeps): WebhookService => {
     const replay = await findReplay(ctx, fingerprint)
     if (replay) return replay
     const events = requireEvents(body.events)
-    if (events.some(holdsRuns)) requireRuns(ctx)
     const secret = body.secret === undefined ? newSigningSecret() : requireSecret(body.secret)
     await requireTarget(deps, body.url)
     const id = toUuid(newId('wh'))

@@ -1490,7 +1490,8 @@ class AsyncConnectors(AsyncResource):
         approves them in your name, unless `approve_tools` is false. If the server cannot be reached, the connector
         is created without tools and `tools_error` has the reason; refresh it later.
 
-        Requires the scope `connectors:write`.
+        Requires the scopes `connectors:write` and `runs:read`. A key that is narrowed to agents, or a demo key,
+        cannot call it.
 
         Args:
             name: The name of the connector.
@@ -1560,7 +1561,8 @@ class AsyncConnectors(AsyncResource):
         Changes the name, the address or the credential. After a change of the address all tools wait for approval
         again.
 
-        Requires the scope `connectors:write`.
+        Requires the scope `connectors:write`. Requires `runs:read` too if `url` is set. A key that is narrowed to
+        agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a connector.
@@ -1596,7 +1598,7 @@ class AsyncConnectors(AsyncResource):
 
         Deletes the connector and its credential. Active runs that use it fail with `tool_error` at their next step.
 
-        Requires the scope `connectors:write`.
+        Requires the scope `connectors:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a connector.
@@ -1625,7 +1627,7 @@ class AsyncConnectors(AsyncResource):
 
         Asks the server for its tools now and returns those that are off. Nothing is approved.
 
-        Requires the scope `connectors:write`.
+        Requires the scope `connectors:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a connector.
@@ -1686,7 +1688,7 @@ class AsyncConnectors(AsyncResource):
         Agents can use the tool from their next step. If the tool has changed since you read its hash, nothing is
         approved (`tool_changed`).
 
-        Requires the scope `connectors:write`.
+        Requires the scope `connectors:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a connector.
@@ -1853,11 +1855,10 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         """
         Change, pause or enable a webhook.
 
-        A new `url` for a webhook that receives data of runs requires `runs:read` too.
-
         Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`,
         `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action`, `run.cancelled`,
-        `schedule.paused` or `batch.completed`. A key that is narrowed to agents, or a demo key, cannot call it.
+        `schedule.paused` or `batch.completed`. Requires `runs:read` too if the webhook gets events of runs and its
+        `url` changes. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a webhook.
@@ -2123,9 +2124,10 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
 
         Lists events of the subscribed types, since the webhook was created, without a successful or pending
         delivery. Newest first. When a long time range is searched, a page can contain few events or none although
-        `has_more` is true: continue after `last_id`. Requires `runs:read` too if the webhook receives data of runs.
+        `has_more` is true: continue after `last_id`.
 
-        Requires the scope `webhooks:read`. A key that is narrowed to agents, or a demo key, cannot call it.
+        Requires the scope `webhooks:read`. Requires `runs:read` too if the webhook gets events of runs. A key that
+        is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a webhook.
@@ -2379,9 +2381,8 @@ class AsyncEvents(AsyncResource):
         """
         Get an event by id.
 
-        An event that holds data of a run requires `runs:read` too.
-
-        Requires the scope `events:read`. A key that is narrowed to agents, or a demo key, cannot call it.
+        Requires the scope `events:read`. Requires `runs:read` too if the event is about a run. A key that is
+        narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of an event.
@@ -4495,7 +4496,9 @@ class AsyncPolicies(AsyncResource):
 
         It works where it is attached: `POST /policies/{id}/attachments`.
 
-        Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+        Requires the scope `policies:write`. Requires `runs:read` too if `rules.check` is or contains `http`,
+        `presidio` or `model`. Requires `runs:read` too if `params.model` is set. A key that is narrowed to agents,
+        or a demo key, cannot call it.
 
         Args:
             name: The name. Default: that of the template. Required with `rules`.
@@ -4571,7 +4574,9 @@ class AsyncPolicies(AsyncResource):
         It applies to every run accepted 5 seconds later. New rules that block or ask also apply to active runs.
         `mode: shadow` renews the 14 days.
 
-        Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+        Requires the scope `policies:write`. Requires `runs:read` too if `rules.check` is or contains `http`,
+        `presidio` or `model`. Requires `runs:read` too if a rule of the policy has such a check and its `mode`
+        changes. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a policy.
@@ -4721,7 +4726,8 @@ class AsyncPolicies(AsyncResource):
 
         An attachment that exists is returned as it is.
 
-        Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+        Requires the scope `policies:write`. Requires `runs:read` too if a rule of the policy has the check `http`,
+        `presidio` or `model`. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a policy.
@@ -4888,7 +4894,8 @@ class AsyncPolicyTrials(AsyncResource):
         """
         List the trials of a policy.
 
-        Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
+        Requires the scopes `policies:read` and `runs:read`. A key that is narrowed to agents, or a demo key, cannot
+        call it.
 
         Args:
             id: The id of a policy.
@@ -4930,7 +4937,8 @@ class AsyncPolicyTrials(AsyncResource):
 
         It runs in the background with the newest rules of the policy. Nothing is written to runs.
 
-        Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+        Requires the scopes `policies:write` and `runs:read`. A key that is narrowed to agents, or a demo key,
+        cannot call it.
 
         Args:
             id: The id of a policy.
@@ -4970,7 +4978,8 @@ class AsyncPolicyTrials(AsyncResource):
         """
         Get the progress and the result of a trial.
 
-        Requires the scope `policies:read`. A key that is narrowed to agents, or a demo key, cannot call it.
+        Requires the scopes `policies:read` and `runs:read`. A key that is narrowed to agents, or a demo key, cannot
+        call it.
 
         Args:
             id: The id of a policy.
@@ -5001,7 +5010,8 @@ class AsyncPolicyTrials(AsyncResource):
 
         It keeps what it has counted. Cancelling again has no effect.
 
-        Requires the scope `policies:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+        Requires the scopes `policies:write` and `runs:read`. A key that is narrowed to agents, or a demo key,
+        cannot call it.
 
         Args:
             id: The id of a policy.

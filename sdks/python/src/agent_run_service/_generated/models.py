@@ -2545,7 +2545,7 @@ class PolicyTrial(_Base):
     cost_usd: float
     """What remote checks have cost."""
     samples: list[TrialSample]
-    """At most 50 examples. Empty without the scope `runs:read`."""
+    """At most 50 examples."""
     created_by: str
     """The id of an API key (`key_…`) or of a person (`usr_…`)."""
     created_at: AwareDatetime
