@@ -230,8 +230,8 @@ const plantRun = `with pipeline as (
     insert into pipeline_versions (pipeline_id, version, org_id, name, definition, created_by_type)
     values ($1, 1, $2, 'Test', $3, 'operator')
   ), run as (
-    insert into pipeline_runs (id, org_id, pipeline_id, pipeline_version, input, timeout_seconds, created_by, created_by_type)
-    values ($4, $2, $1, 1, $5, $6, $1, 'key')
+    insert into pipeline_runs (id, org_id, pipeline_id, pipeline_version, input, timeout_seconds, created_by, created_by_type, stored_bytes)
+    values ($4, $2, $1, 1, $5::json, $6, $1, 'key', octet_length(($5::json)::text))
   )
   insert into pipeline_heads (pipeline_run_id, org_id, pipeline_id, deadline_at)
   values ($4, $2, $1, app_now() + make_interval(secs => $6::integer))`

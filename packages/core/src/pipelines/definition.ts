@@ -60,6 +60,10 @@ export const pipelineLimits = {
   renderedChars: 1_048_576,
   /** Of what the expressions of one value, or of one step, read. */
   scopeBytes: 8_388_608,
+  /** Of the JSON of one list of `for_each`, and of one question. Each is written by a statement of less than 1 MiB. */
+  storedBytesPerStep: 1_000_000,
+  /** Of all lists and questions of one pipeline run. */
+  storedBytes: 8_388_608,
   /** Placeholders, conditions and loops of one definition. */
   expressions: 1_000,
   problems: 100,

@@ -4,9 +4,9 @@ import { expressionLimits } from '../expressions/expression-check.ts'
 import { checkExpression } from '../expressions/index.ts'
 import { pipelineLimits } from './definition.ts'
 import {
-  type ExpressionScope,
   evaluatedVariables,
   maxSourceChars,
+  type ScopeTexts,
   scopeTextFor,
   stepsReadByStep,
   stepsReadByValue,
@@ -60,10 +60,10 @@ test('a placeholder is searched as far as an expression can go', () => {
   expect([...stepsReadByValue('${{ "${{" + steps.a.output }}', keys)]).toEqual(['a'])
 })
 
-const scope: ExpressionScope = {
-  input: { a: 1 },
-  steps: { a: { status: 'completed', output: [1] }, b: { status: 'failed', output: null } },
-  item: 'x',
+const scope: ScopeTexts = {
+  input: '{"a":1}',
+  steps: { a: { status: 'completed', output: '[1]' }, b: { status: 'failed', output: 'null' } },
+  item: '"x"',
   index: 3,
 }
 const partFor = (text: string, of = scope) => {
@@ -73,17 +73,18 @@ const partFor = (text: string, of = scope) => {
 
 test('a thread gets what the texts may read, and nothing else', () => {
   expect(partFor('input.b')).toEqual({ input: { a: 1 }, steps: {} })
-  expect(partFor('steps.a.status')).toEqual({ steps: { a: scope.steps.a } })
+  expect(partFor('steps.a.status')).toEqual({ steps: { a: { status: 'completed', output: [1] } } })
   expect(partFor('item == index')).toEqual({ item: 'x', index: 3, steps: {} })
-  expect(partFor('"item"', { input: null, steps: {} })).toEqual({ steps: {} })
+  expect(partFor('"item"', { input: 'null', steps: {} })).toEqual({ steps: {} })
 })
 
-test('what the texts may read is bounded in bytes', () => {
+test('what the texts may read is bounded in bytes, and an output that was not loaded is too large', () => {
   const half = 'ä'.repeat(pipelineLimits.scopeBytes / 4)
-  const large = { input: half, steps: { a: { status: 'completed', output: half } } }
+  const json = JSON.stringify(half)
+  const large: ScopeTexts = { input: json, steps: { a: { status: 'completed', output: json } } }
   expect(partFor('input', large)).toMatchObject({ input: half })
   expect(partFor('input == steps.a.output', large)).toBe('too_large')
-  let deep: ExpressionScope['input'] = 1
-  for (let level = 0; level < 100_000; level++) deep = [deep]
-  expect(partFor('input', { ...scope, input: deep })).toBe('too_deep')
+  const unread: ScopeTexts = { input: '1', steps: { a: { status: 'completed', output: undefined } } }
+  expect(partFor('input', unread)).toEqual({ input: 1, steps: {} })
+  expect(partFor('steps.a.status', unread)).toBe('too_large')
 })

@@ -10,6 +10,17 @@ export type ExpressionScope = {
   index?: number
 }
 
+/**
+ * The scope with its values as JSON. It is handed to a thread as it came from the database: the event loop neither parses nor writes it.
+ * An output that is undefined is too large to be read.
+ */
+export type ScopeTexts = {
+  input: string
+  steps: Readonly<Record<string, { status: string; output: string | undefined }>>
+  item?: string
+  index?: number
+}
+
 /** The variables of `ExpressionScope`. `steps` has a field for each step, of the type that `stepVariable` answers. */
 export const scopeVariables = (
   steps: ValueType,
@@ -55,10 +66,10 @@ const placeholderTexts = (text: string): string[] =>
 /** The bound of an expression. */
 export const maxSourceChars = 2_000
 
-export type ScopeText = { kind: 'text'; text: string } | { kind: 'too_large' } | { kind: 'too_deep' }
+export type ScopeText = { kind: 'text'; text: string } | { kind: 'too_large' }
 
 /** The part of the scope that the texts may read, as JSON. It is cheaper to hand to a thread than objects. */
-export const scopeTextFor = (texts: readonly string[], scope: ExpressionScope): ScopeText => {
+export const scopeTextFor = (texts: readonly string[], scope: ScopeTexts): ScopeText => {
   const named = new Set(texts.flatMap(wordsOf))
   const fields = (['input', 'item', 'index'] as const).flatMap((name) => {
     const value = scope[name]
@@ -66,29 +77,23 @@ export const scopeTextFor = (texts: readonly string[], scope: ExpressionScope): 
   })
   const steps = [...stepsNamedIn(texts, Object.keys(scope.steps))].flatMap((key) => {
     const step = scope.steps[key]
-    return step ? [[key, { status: step.status, output: step.output }] as const] : []
+    return step ? [[key, step] as const] : []
   })
 
   let bytes = 0
-  const write = (entries: readonly (readonly [string, JsonValue])[]): string | null => {
-    const parts: string[] = []
-    for (const [name, value] of entries) {
-      const part = `${JSON.stringify(name)}:${JSON.stringify(value)}`
-      bytes += Buffer.byteLength(part)
-      if (bytes > pipelineLimits.scopeBytes) return null
-      parts.push(part)
-    }
-    return parts.join(',')
+  const write = (name: string, json: string): string => {
+    const part = `${JSON.stringify(name)}:${json}`
+    bytes += Buffer.byteLength(part)
+    return part
   }
-  try {
-    const variables = write(fields)
-    const ended = variables === null ? null : write(steps)
-    if (variables === null || ended === null) return { kind: 'too_large' }
-    return { kind: 'text', text: `{"steps":{${ended}}${variables === '' ? '' : `,${variables}`}}` }
-  } catch (error) {
-    if (error instanceof RangeError) return { kind: 'too_deep' }
-    throw error
+  const variables = fields.map(([name, value]) => write(name, String(value)))
+  const ended: string[] = []
+  for (const [key, { status, output }] of steps) {
+    if (output === undefined || bytes > pipelineLimits.scopeBytes) return { kind: 'too_large' }
+    ended.push(write(key, `{"status":${JSON.stringify(status)},"output":${output}}`))
   }
+  if (bytes > pipelineLimits.scopeBytes) return { kind: 'too_large' }
+  return { kind: 'text', text: `{${[`"steps":{${ended.join(',')}}`, ...variables].join(',')}}` }
 }
 
 const partsOf = (step: PipelineStep): { texts: string[]; value: JsonValue | undefined } => {

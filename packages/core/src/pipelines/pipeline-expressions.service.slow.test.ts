@@ -66,7 +66,7 @@ describe('an expression bomb', () => {
     ['a pattern in a loop', 'input.list.map(x, input.text.matches("(a|aa|aaa)*(a+)+b"))'],
     ['a list of lists', `[input.list].${Array.from({ length: 8 }, () => eightfold).join('.')}`],
   ])('is a fault at run time: %s', { timeout }, async ([, source]) => {
-    const of = { input, steps: {} }
+    const of = { input: JSON.stringify(input), steps: {} }
     expect(await expressions.render(org, `\${{ ${source} }}`, of)).toMatchObject({ code: 'expression_failed' })
     expect(await expressions.open(org, step('a', { for_each: source }), of)).toMatchObject({
       code: 'expression_failed',
@@ -75,12 +75,12 @@ describe('an expression bomb', () => {
       kind: expect.stringMatching(/fault|skip/),
     })
     // The next one is served.
-    expect(await expressions.render(org, '${{ 1 + 1 }}', of)).toEqual({ kind: 'rendered', value: 2 })
+    expect(await expressions.render(org, '${{ 1 + 1 }}', of)).toEqual({ kind: 'rendered', json: '2' })
   })
 
   test('of a hundred large placeholders is a fault', { timeout }, async () => {
     const value: JsonValue = Array.from({ length: 100 }, () => '${{ input.text }}')
-    expect(await expressions.render(org, value, { input, steps: {} })).toEqual(
+    expect(await expressions.render(org, value, { input: JSON.stringify(input), steps: {} })).toEqual(
       fault('expression_failed', /more than 1048576 characters/),
     )
   })

@@ -4,7 +4,7 @@ import { createThreadPool } from '@ars/platform/thread-pool'
 import { afterAll, expect, test } from 'vitest'
 import { threadProgram } from '../parts.ts'
 import { type AgentStep, type PipelineStep, pipelineLimits } from './definition.ts'
-import { createPipelineExpressions, type ExpressionScope } from './pipeline-expressions.service.ts'
+import { createPipelineExpressions, type ScopeTexts } from './pipeline-expressions.service.ts'
 
 const threads = createThreadPool({
   program: threadProgram,
@@ -24,9 +24,9 @@ const agents = new Map([
   ['agt_title', { outputSchema: { type: 'object', properties: { title: { type: 'string' } } } }],
 ])
 const step = (key: string, more: Partial<AgentStep> = {}): AgentStep => ({ key, agent_id: 'agt_any', ...more })
-const scope: ExpressionScope = {
-  input: { ready: true, list: [1, 'b', null] },
-  steps: { a: { status: 'failed', output: null } },
+const scope: ScopeTexts = {
+  input: '{"ready":true,"list":[1,"b",null]}',
+  steps: { a: { status: 'failed', output: 'null' } },
 }
 const fault = (code: string, message: RegExp) => ({ kind: 'fault', code, message: expect.stringMatching(message) })
 
@@ -71,28 +71,36 @@ test('a step is opened by its condition and its list', { timeout }, async () => 
   expect(await open({ when: 'input.ready', for_each: '${{ input.list }}' })).toEqual({
     kind: 'run',
     items: 3,
-    list: [1, 'b', null],
+    list: '[1,"b",null]',
   })
-  expect(await open({ for_each: '[]' })).toEqual({ kind: 'run', items: 0, list: [] })
+  expect(await open({ for_each: '[]' })).toEqual({ kind: 'run', items: 0, list: '[]' })
   expect(await open({ when: 'input.list' })).toEqual(fault('expression_failed', /^when: .* true or false/))
   expect(await open({ for_each: 'input.ready' })).toEqual(fault('expression_failed', /^for_each: .* a list/))
-  const many = { ...scope, input: Array.from({ length: pipelineLimits.itemsPerStep + 1 }, (_, at) => at) }
+  const many = {
+    ...scope,
+    input: JSON.stringify(Array.from({ length: pipelineLimits.itemsPerStep + 1 }, (_, at) => at)),
+  }
   expect(await expressions.open(org, step('b', { for_each: 'input' }), many)).toEqual(
     fault('too_many_items', /has 1001 items; at most 1000/),
+  )
+  // One item of any size would be stored otherwise.
+  const wide = { ...scope, input: JSON.stringify(['x'.repeat(pipelineLimits.storedBytesPerStep)]) }
+  expect(await expressions.open(org, step('b', { for_each: 'input' }), wide)).toEqual(
+    fault('too_many_items', /more than 1000000 bytes/),
   )
 })
 
 test('a value is filled, and one without placeholders needs no thread', { timeout }, async () => {
   expect(await expressions.render(org, { a: '${{ input.list }}', b: 'Is ${{ steps.a.status }}' }, scope)).toEqual({
     kind: 'rendered',
-    value: { a: [1, 'b', null], b: 'Is failed' },
+    json: '{"a":[1,"b",null],"b":"Is failed"}',
   })
   expect(await expressions.render(org, 'See \\${{ input }}', scope)).toEqual({
     kind: 'rendered',
-    value: 'See ${{ input }}',
+    json: '"See ${{ input }}"',
   })
   const idle = createPipelineExpressions({ threads: { run: () => Promise.reject(new Error('no thread')) } })
-  expect(await idle.render(org, { a: ['plain'] }, scope)).toEqual({ kind: 'rendered', value: { a: ['plain'] } })
+  expect(await idle.render(org, { a: ['plain'] }, scope)).toEqual({ kind: 'rendered', json: '{"a":["plain"]}' })
 })
 
 test('a full queue is busy, and a scope that is too large is a fault', { timeout }, async () => {
@@ -100,7 +108,7 @@ test('a full queue is busy, and a scope that is too large is a fault', { timeout
   expect(await full.render(org, '${{ input }}', scope)).toEqual({ kind: 'busy' })
   expect(await full.open(org, step('b', { when: 'input.ready' }), scope)).toEqual({ kind: 'busy' })
   await expect(full.check(org, { steps: [step('a')] }, agents)).rejects.toMatchObject({ code: 'unavailable' })
-  const large = { ...scope, input: 'x'.repeat(pipelineLimits.scopeBytes) }
+  const large = { ...scope, input: JSON.stringify('x'.repeat(pipelineLimits.scopeBytes)) }
   expect(await full.render(org, '${{ input }}', large)).toEqual(fault('expression_failed', /more than 8388608 bytes/))
   expect(await full.open(org, step('b', { when: 'input == ""' }), large)).toEqual(
     fault('expression_failed', /more than 8388608 bytes/),

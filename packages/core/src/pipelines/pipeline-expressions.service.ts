@@ -9,10 +9,10 @@ import {
   pipelineLimits,
 } from './definition.ts'
 import type { DefinitionProblem } from './definition-problems.ts'
-import { type ExpressionScope, scopeTextFor, templateTexts } from './expression-scope.ts'
+import { type ScopeTexts, scopeTextFor, templateTexts } from './expression-scope.ts'
 import type { CheckedAgents, ExpressionFault, PipelineTasks } from './pipeline-task.service.ts'
 
-export type { ExpressionScope } from './expression-scope.ts'
+export type { ScopeTexts } from './expression-scope.ts'
 
 /**
  * Checks and evaluates the expressions of pipelines in the threads of the pool. No method may be called while a transaction is open: it
@@ -21,21 +21,21 @@ export type { ExpressionScope } from './expression-scope.ts'
 export type PipelineExpressions = {
   /** Everything that is wrong with a definition. An empty list: it can be saved. Too many waiting checks are 503 `unavailable`. */
   check(org: string, definition: PipelineDefinition, agents: AgentsOfDefinition): Promise<DefinitionProblem[]>
-  /** Evaluates `when`, then `for_each`. `list` is null for a step without `for_each`, which has one item. */
-  open(org: string, step: PipelineStep, scope: ExpressionScope): Promise<OpenedByExpressions>
-  /** Fills the placeholders of a value: input of an item, output of the pipeline, question of an approval. */
-  render(org: string, value: JsonValue, scope: ExpressionScope): Promise<RenderedByExpressions>
+  /** Evaluates `when`, then `for_each`. `list` is JSON; null for a step without `for_each`, which has one item. */
+  open(org: string, step: PipelineStep, scope: ScopeTexts): Promise<OpenedByExpressions>
+  /** Fills the placeholders of a value: input of an item, output of the pipeline, question of an approval. Answers JSON. */
+  render(org: string, value: JsonValue, scope: ScopeTexts): Promise<RenderedByExpressions>
 }
 
 export type AgentsOfDefinition = ReadonlyMap<string, { outputSchema: JsonValue | null }>
 
 export type OpenedByExpressions =
-  | { kind: 'run'; items: number; list: readonly JsonValue[] | null }
+  | { kind: 'run'; items: number; list: string | null }
   | { kind: 'skip' }
   | ExpressionFault
   | { kind: 'busy' }
 
-export type RenderedByExpressions = { kind: 'rendered'; value: JsonValue } | ExpressionFault | { kind: 'busy' }
+export type RenderedByExpressions = { kind: 'rendered'; json: string } | ExpressionFault | { kind: 'busy' }
 
 const pipelineCpuLimits = {
   checkMs: 1_500,
@@ -75,24 +75,21 @@ export const createPipelineExpressions = ({ threads }: { threads: Pick<ThreadPoo
       const texts = [when, forEach].filter((text) => text !== undefined)
       if (texts.length === 0) return { kind: 'run', items: 1, list: null }
       const part = scopeTextFor(texts, scope)
-      if (part.kind !== 'text') return scopeFaults[part.kind]
+      if (part.kind === 'too_large') return scopeTooLarge
       const task = { when, forEach, scope: part.text }
       const outcome = await runTask(org, 'pipelines.open', { task, baseMs: pipelineCpuLimits.openMs })
       if (outcome.kind !== 'done') return faultOf(outcome)
-      const result = outcome.result as PipelineTasks['pipelines.open']['result']
-      if (result.kind !== 'run') return result
-      return { ...result, list: result.list === null ? null : (JSON.parse(result.list) as JsonValue[]) }
+      return outcome.result as PipelineTasks['pipelines.open']['result']
     },
     render: async (org, value, scope) => {
       const texts = templateTexts(value)
-      if (texts.length === 0) return { kind: 'rendered', value }
+      if (texts.length === 0) return { kind: 'rendered', json: JSON.stringify(value) }
       const part = scopeTextFor(texts, scope)
-      if (part.kind !== 'text') return scopeFaults[part.kind]
+      if (part.kind === 'too_large') return scopeTooLarge
       const task = { value: JSON.stringify(value), scope: part.text }
       const outcome = await runTask(org, 'pipelines.render', { task, baseMs: pipelineCpuLimits.renderMs })
       if (outcome.kind !== 'done') return faultOf(outcome)
-      const result = outcome.result as PipelineTasks['pipelines.render']['result']
-      return result.kind === 'rendered' ? { kind: 'rendered', value: JSON.parse(result.value) as JsonValue } : result
+      return outcome.result as PipelineTasks['pipelines.render']['result']
     },
   }
 }
@@ -107,10 +104,7 @@ const failed = (message: string): ExpressionFault => ({ kind: 'fault', code: 'ex
 const faultOf = (outcome: Exclude<TaskOutcome, { kind: 'done' }>): ExpressionFault | { kind: 'busy' } =>
   outcome.kind === 'busy' ? outcome : failed(`Evaluating the expressions ${wordOf(outcome)}`)
 
-const scopeFaults = {
-  too_large: failed(`What the expressions read has more than ${pipelineLimits.scopeBytes} bytes`),
-  too_deep: failed('What the expressions read is nested too deeply'),
-} as const
+const scopeTooLarge = failed(`What the expressions read has more than ${pipelineLimits.scopeBytes} bytes`)
 
 const agentsText = ({ steps }: PipelineDefinition, agents: AgentsOfDefinition): string => {
   let chars = 0

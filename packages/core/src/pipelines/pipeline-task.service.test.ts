@@ -9,7 +9,7 @@ const runTask = (kind: string, payload: unknown): unknown => tasks[kind]?.(paylo
 
 const render = (value: JsonValue, scope: Partial<ExpressionScope>) => {
   const result = runTask('pipelines.render', { value: JSON.stringify(value), scope: JSON.stringify(scope) })
-  const { value: text, ...rest } = result as { value?: string }
+  const { json: text, ...rest } = result as { json?: string }
   return text === undefined ? rest : JSON.parse(text)
 }
 const fault = (message: RegExp) => ({

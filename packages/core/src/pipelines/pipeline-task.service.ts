@@ -15,7 +15,7 @@ export type PipelineTasks = {
   }
   'pipelines.render': {
     task: { value: string; scope: string }
-    result: { kind: 'rendered'; value: string } | ExpressionFault
+    result: { kind: 'rendered'; json: string } | ExpressionFault
   }
 }
 
@@ -65,7 +65,13 @@ export const pipelineTasks = (): TaskHandlers => {
       const message = `for_each: The list has ${items} items; at most ${max} are allowed`
       return { kind: 'fault', code: 'too_many_items', message }
     }
-    return { kind: 'run', items, list: JSON.stringify(found.value) }
+    const list = JSON.stringify(found.value)
+    const maxBytes = pipelineLimits.storedBytesPerStep
+    if (Buffer.byteLength(list) > maxBytes) {
+      const message = `for_each: The list has more than ${maxBytes} bytes of JSON`
+      return { kind: 'fault', code: 'too_many_items', message }
+    }
+    return { kind: 'run', items, list }
   }
 
   const render = ({ value, scope: text }: PipelineTasks['pipelines.render']['task']): RenderedText => {
@@ -85,7 +91,7 @@ export const pipelineTasks = (): TaskHandlers => {
     }
     const rendered = renderTemplate(template, values)
     if (rendered.kind === 'too_large') return tooLarge
-    return { kind: 'rendered', value: JSON.stringify(rendered.value) }
+    return { kind: 'rendered', json: JSON.stringify(rendered.value) }
   }
 
   return {

@@ -1,8 +1,8 @@
 import type { Database } from '@ars/platform/db/database'
 import { createSemaphore } from '@ars/platform/semaphore'
 import { isPassingRefusal } from '../../passing-refusal.ts'
-import { finalStepsOf, hasItems, isApproval, type JsonValue, type PipelineStep } from '../definition.ts'
-import type { ExpressionScope, PipelineExpressions } from '../pipeline-expressions.service.ts'
+import { finalStepsOf, hasItems, isApproval, type JsonValue, type PipelineStep, pipelineLimits } from '../definition.ts'
+import type { PipelineExpressions, ScopeTexts } from '../pipeline-expressions.service.ts'
 import type { HeldHead, PipelineRunFacts } from './head.store.ts'
 import type { ItemAttempt, ItemMove, NewItem, ProgressPlan, StepChange } from './progress.ts'
 import type { CancelPipelineItem, StartPipelineItem } from './start.service.ts'
@@ -22,13 +22,18 @@ export type PerformedActs = {
   questions: NewItem[]
   /** Refusals, and items whose runs were asked to stop. */
   moves: ItemMove[]
+  /** Bytes of the lists in `steps` and of the questions. */
+  bytes: number
   /** Of the pipeline run; null: it was not asked for. */
-  output: { kind: 'rendered'; value: JsonValue } | { kind: 'fault'; code: string; message: string } | null
+  output: { kind: 'rendered'; json: string } | { kind: 'fault'; code: string; message: string } | null
   /** Expressions could not be evaluated now. */
   isBusy: boolean
 }
 
-export const nothingActed: PerformedActs = { steps: [], questions: [], moves: [], output: null, isBusy: false }
+export const nothingActed: PerformedActs = {
+  ...{ steps: [], questions: [], moves: [], bytes: 0 },
+  ...{ output: null, isBusy: false },
+}
 
 /** Runs of one pipeline run that are started or cancelled at the same time. */
 const maxAtOnce = 8
@@ -41,7 +46,7 @@ const passingSeconds = 1
 
 export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => ({
   /** For one claim of a pipeline run. Outputs of settled steps do not change, so each is read once. */
-  open: ({ org, id }: HeldHead, { definition, input, creator, owner }: PipelineRunFacts) => {
+  open: ({ org, id }: HeldHead, { definition, input, creator, owner, ...facts }: PipelineRunFacts) => {
     const byKey = new Map(definition.steps.map((step) => [step.key, step]))
     const stepOf = (key: string): PipelineStep => {
       const step = byKey.get(key)
@@ -49,16 +54,20 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
       return step
     }
     const reads = createStepReads(definition)
-    const known = new Map<string, { status: string; output: JsonValue }>()
+    const known = new Map<string, { status: string; output: string | undefined }>()
+    let { storedBytes } = facts
 
+    /** Reads what the expressions of one step need. What others needed is forgotten if it is much: all outputs together have no bound. */
     const load = async (keys: readonly string[]): Promise<void> => {
+      const chars = [...known.values()].reduce((sum, { output = '' }) => sum + output.length, 0)
+      if (chars > pipelineLimits.scopeBytes) known.clear()
       const missing = [...new Set(keys)].filter((key) => !known.has(key))
       for (const [key, result] of await readStepResults(app, org, { id, keys: missing }))
         known.set(key, { status: result.status, output: outputOf(stepOf(key), result) })
     }
 
-    const scopeOf = (keys: readonly string[]): ExpressionScope => ({
-      input: input as JsonValue,
+    const scopeOf = (keys: readonly string[]): ScopeTexts => ({
+      input,
       steps: Object.fromEntries(
         keys.flatMap((key) => {
           const result = known.get(key)
@@ -67,41 +76,64 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
       ),
     })
 
+    /** False: the pipeline run has no room for it. A list or a question is written by a statement of less than 1 MiB. */
+    const reserve = (acted: PerformedActs, json: string): boolean => {
+      const bytes = Buffer.byteLength(json)
+      if (bytes > pipelineLimits.storedBytesPerStep || storedBytes + bytes > pipelineLimits.storedBytes) return false
+      storedBytes += bytes
+      acted.bytes += bytes
+      return true
+    }
+
     const openStep = async (acted: PerformedActs, step: PipelineStep): Promise<void> => {
-      const verdict = await expressions.open(org, step, scopeOf(reads.ofStep(step)))
+      const keys = reads.ofStep(step)
+      await load(keys)
+      const verdict = await expressions.open(org, step, scopeOf(keys))
       const row = { key: step.key, code: null, items: 0, next_item: 0, halt: null, outcome: null }
+      const fail = ({ code, message }: { code: string; message: string }): void =>
+        void acted.steps.push({ ...row, verdict: 'fault', code, message: storedMessage(message) })
       if (verdict.kind === 'busy') acted.isBusy = true
-      else if (verdict.kind === 'run')
-        acted.steps.push({ ...row, verdict: 'run', items: verdict.items, list: verdict.list })
       else if (verdict.kind === 'skip') acted.steps.push({ ...row, verdict: 'skip' })
-      else acted.steps.push({ ...row, verdict: 'fault', code: verdict.code, message: storedMessage(verdict) })
+      else if (verdict.kind === 'fault') fail(verdict)
+      else if (verdict.list !== null && !reserve(acted, verdict.list)) fail({ code: 'too_many_items', message: noRoom })
+      else acted.steps.push({ ...row, verdict: 'run', items: verdict.items, list: verdict.list })
     }
 
     const ask = async (acted: PerformedActs, step: PipelineStep): Promise<void> => {
       if (!isApproval(step)) return
       const { message, response_schema } = step.approval
-      const rendered = await expressions.render(org, message, scopeOf(reads.ofStep(step)))
+      const keys = reads.ofStep(step)
+      await load(keys)
+      const rendered = await expressions.render(org, message, scopeOf(keys))
       if (rendered.kind === 'busy') {
         acted.isBusy = true
         return
       }
       const base = { step: step.key, item: 0, attempt: 1 }
-      acted.questions.push(
-        rendered.kind === 'fault'
-          ? { ...base, state: 'failed', code: rendered.code, message: storedMessage(rendered) }
-          : {
-              ...base,
-              state: 'started',
-              expires_in_seconds: step.timeout_seconds ?? null,
-              question: { message: textOf(rendered.value), response_schema: response_schema ?? null },
-            },
-      )
+      const fail = ({ code, message }: { code: string; message: string }): void =>
+        void acted.questions.push({ ...base, state: 'failed', code, message: storedMessage(message) })
+      const put = (json: string): void => {
+        const question = JSON.stringify({
+          message: textOf(JSON.parse(json) as JsonValue),
+          response_schema: response_schema ?? null,
+        })
+        if (!reserve(acted, question)) fail({ code: 'expression_failed', message: noRoom })
+        else
+          acted.questions.push({
+            ...base,
+            state: 'started',
+            expires_in_seconds: step.timeout_seconds ?? null,
+            question,
+          })
+      }
+      if (rendered.kind === 'fault') fail(rendered)
+      else put(rendered.json)
       acted.steps.push({
         ...{ key: step.key, verdict: 'run', code: null, items: 1, next_item: 1, halt: null, outcome: null },
       })
     }
 
-    const start = async (acted: PerformedActs, attempt: ItemAttempt, element: JsonValue | undefined): Promise<void> => {
+    const start = async (acted: PerformedActs, attempt: ItemAttempt, element: string | undefined): Promise<void> => {
       const step = stepOf(attempt.step)
       if (isApproval(step)) return
       const scope = scopeOf(reads.ofStep(step))
@@ -116,13 +148,14 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
       }
       const refuse = (code: string, due_in_seconds: number | null, message: string | null = null): void =>
         void acted.moves.push({ ...attempt, was: 'waiting', state: 'refused', code, message, due_in_seconds })
-      if (rendered.kind === 'fault') return refuse(rendered.code, null, storedMessage(rendered))
-      if (!isObject(rendered.value)) return refuse('input_invalid', null)
+      if (rendered.kind === 'fault') return refuse(rendered.code, null, storedMessage(rendered.message))
+      const value = JSON.parse(rendered.json) as JsonValue
+      if (!isObject(value)) return refuse('input_invalid', null)
       const started = await startRun(org, {
         creator,
         owner,
         agentId: step.agent_id,
-        input: rendered.value,
+        input: value,
         timeoutSeconds: step.timeout_seconds,
         item: { pipelineRunId: id, ...attempt },
       })
@@ -131,47 +164,52 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
       else refuse(started.code, null)
     }
 
+    /** One step after the other: the items of a step read the same outputs. */
     const startAll = async (acted: PerformedActs, attempts: readonly ItemAttempt[]): Promise<void> => {
-      const elements = new Map<string, ReadonlyMap<number, JsonValue>>()
       for (const key of new Set(attempts.map(({ step }) => step))) {
-        if (!hasItems(stepOf(key))) continue
-        const items = attempts.filter(({ step }) => step === key).map(({ item }) => item)
-        elements.set(key, await readListItems(app, org, { id, step: key, items }))
+        const step = stepOf(key)
+        const own = attempts.filter((attempt) => attempt.step === key)
+        const items = own.map(({ item }) => item)
+        const list = hasItems(step) ? await readListItems(app, org, { id, step: key, items }) : undefined
+        await load(reads.ofStep(step))
+        await eachOf(own, (attempt) => start(acted, attempt, list && (list.get(attempt.item) ?? 'null')))
       }
-      await eachOf(attempts, (attempt) => {
-        const list = elements.get(attempt.step)
-        return start(acted, attempt, list && (list.get(attempt.item) ?? null))
-      })
     }
 
     const render = async (acted: PerformedActs): Promise<void> => {
       const keys = reads.ofOutput()
+      await load(keys)
       if (definition.output !== undefined) {
         const rendered = await expressions.render(org, definition.output, scopeOf(keys))
         if (rendered.kind === 'busy') acted.isBusy = true
         else acted.output = rendered
         return
       }
-      const outputs = finalStepsOf(definition).map((key) => [key, known.get(key)?.output ?? null])
-      acted.output = { kind: 'rendered', value: Object.fromEntries(outputs) }
+      let chars = 0
+      const outputs = finalStepsOf(definition).map((key) => {
+        const result = known.get(key)
+        const output = result ? result.output : 'null'
+        chars += output?.length ?? Number.POSITIVE_INFINITY
+        return `${JSON.stringify(key)}:${output}`
+      })
+      acted.output =
+        chars > pipelineLimits.scopeBytes
+          ? { kind: 'fault', code: 'expression_failed', message: outputTooLarge }
+          : { kind: 'rendered', json: `{${outputs.join(',')}}` }
     }
 
     return {
       perform: async (plan: ProgressPlan, { needsOutput }: { needsOutput: boolean }): Promise<PerformedActs> => {
         const acted: PerformedActs = { ...nothingActed, steps: [], questions: [], moves: [] }
         const [opened, asked] = [plan.open.map(stepOf), plan.ask.map(stepOf)]
-        const started = [...new Set(plan.start.map(({ step }) => step))].map(stepOf)
-        await load([
-          ...[...opened, ...asked, ...started].flatMap(reads.ofStep),
-          ...(needsOutput ? reads.ofOutput() : []),
-        ])
         await eachOf(plan.cancel, async ({ runId, ...attempt }) => {
           // The state is stored after the request: a worker that dies between them repeats it.
           await cancelRun(org, runId)
           acted.moves.push({ ...attempt, was: 'started', state: 'cancelling', code: null, due_in_seconds: null })
         })
-        await eachOf(opened, (step) => openStep(acted, step))
-        await eachOf(asked, (step) => ask(acted, step))
+        // In turn: what one step reads can be as large as what all may keep.
+        for (const step of opened) await openStep(acted, step)
+        for (const step of asked) await ask(acted, step)
         await startAll(acted, plan.start)
         if (needsOutput) await render(acted)
         return acted
@@ -186,7 +224,10 @@ const eachOf = async <Item>(items: readonly Item[], work: (item: Item) => Promis
 }
 
 /** It may quote what the expression read. */
-const storedMessage = ({ message }: { message: string }): string => message.slice(0, maxMessageChars)
+const storedMessage = (message: string): string => message.slice(0, maxMessageChars)
+
+const noRoom = `A list or a question may have ${pipelineLimits.storedBytesPerStep} bytes of JSON, and all of a pipeline run ${pipelineLimits.storedBytes}`
+const outputTooLarge = `The outputs of the last steps have more than ${pipelineLimits.scopeBytes} bytes. Choose parts of them in the output of the pipeline`
 
 const isObject = (value: JsonValue): value is { readonly [name: string]: JsonValue } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,7 @@
+import type { Database } from '@ars/platform/db/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPipelineWorld, type PipelineWorld, type Planned } from '../../../test/pipeline-world.ts'
+import { pipelineLimits } from '../definition.ts'
 import { createAdvancer } from './advance.service.ts'
 import { chain, wide } from './planned.fixture.ts'
 
@@ -282,3 +284,79 @@ test('two workers at once start each attempt once and end the pipeline run once'
   expect(await world.runsOf(id)).toBe(21)
   expect(await world.eventsOf(id)).toBe(1)
 }, 300_000)
+
+// One request of 1 MB made a pipeline run that could neither be stored nor fail: 20 lists of 8 MB in one statement.
+test('lists have a bound in sum, each is written by a small statement, and they count as stored', async () => {
+  const steps = Array.from({ length: 12 }, (_, at) => ({ key: `s${at}`, for_each: 'input.list', on_error: 'continue' }))
+  const list = ['x'.repeat(900_000)]
+  const { id } = await world.newRun({ steps }, { input: { list } })
+  let largest = 0
+  const transaction: Database['transaction'] = (org, work) =>
+    world.app.transaction(org, (tx) =>
+      work({
+        query: (each) => {
+          largest = Math.max(largest, JSON.stringify(each.values).length)
+          return tx.query(each)
+        },
+      }),
+    )
+  await world.advance({ app: { ...world.app, transaction } })
+  expect(largest).toBeGreaterThan(900_000)
+  expect(largest).toBeLessThan(1_048_576)
+  const rows = await world.sql<{ verdict: string; code: string | null }>(
+    'select verdict, code from pipeline_steps where pipeline_run_id = $1 order by verdict desc, key',
+    [id],
+  )
+  const bytes = JSON.stringify(list).length
+  const fitting = Math.floor(pipelineLimits.storedBytes / bytes)
+  expect(rows.filter(({ verdict }) => verdict === 'run')).toHaveLength(fitting)
+  expect(rows.at(-1)).toEqual({ verdict: 'fault', code: 'too_many_items' })
+  const [stored] = await world.sql<{ bytes: number }>(
+    'select stored_bytes::integer as bytes from pipeline_runs where id = $1',
+    [id],
+  )
+  expect(stored?.bytes).toBe(fitting * bytes + JSON.stringify({ list }).length)
+})
+
+test('outputs that are too large to be read are not loaded, and fail what reads them', async () => {
+  const { id } = await world.newRun(
+    {
+      steps: [
+        { key: 'each', for_each: 'input.list' },
+        { key: 'all', depends_on: ['each'], input: { list: '${{ steps.each.output }}' } },
+      ],
+    },
+    { input: { list: [1, 2] } },
+  )
+  const endWithMuch = async (pipelineRun: string) => {
+    await world.advance()
+    await world.endRuns()
+    await world.sql(
+      `update run_results x set output = json_build_object('text', repeat('x', 4300000)), output_bytes = null
+         from runs r where r.id = x.run_id and r.pipeline_run_id = $1`,
+      [pipelineRun],
+    )
+    await world.finish()
+  }
+  await endWithMuch(id)
+  expect(await world.rowOf(id)).toMatchObject({ status: 'failed', error: { code: 'expression_failed', step: 'all' } })
+  const { id: unread } = await world.newRun({ steps: [{ key: 'a' }, { key: 'b' }] })
+  await endWithMuch(unread)
+  expect(await world.rowOf(unread)).toMatchObject({
+    status: 'failed',
+    error: { code: 'expression_failed', step: null, message: expect.stringContaining('more than 8388608 bytes') },
+  })
+})
+
+test('questions count against the same bound as lists', async () => {
+  const steps = Array.from({ length: 12 }, (_, at) => ({
+    key: `s${at}`,
+    approval: { message: '${{ input.text }}' },
+    on_error: 'continue',
+  }))
+  const { id } = await world.newRun({ steps }, { input: { text: 'x'.repeat(900_000) } })
+  await world.advance()
+  const states = (await world.itemsOf(id)).map(({ state, code }) => `${state} ${code}`)
+  expect(states.filter((state) => state === 'started null')).toHaveLength(9)
+  expect(new Set(states)).toEqual(new Set(['started null', 'failed expression_failed']))
+})

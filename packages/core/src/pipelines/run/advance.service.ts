@@ -17,6 +17,7 @@ import {
 } from './head.store.ts'
 import {
   closeItems,
+  countStoredBytes,
   insertItems,
   lockOpenItems,
   moveItems,
@@ -103,6 +104,7 @@ export const createAdvancer = (deps: AdvanceDeps): Advancer => {
         storePipelineSteps(tx, org, held, acted.steps),
         insertItems(tx, org, held, acted.questions),
         moveItems(tx, org, held, acted.moves),
+        countStoredBytes(tx, org, held, acted.bytes),
       ])
       // Later statements than the lock: they see every run that ended before it, and later ones make the head due again.
       const [steps, items] = await Promise.all([readSteps(tx, org, held.id), lockOpenItems(tx, org, held.id)])
@@ -181,7 +183,7 @@ const endOf = (
     }
   if (output?.kind === 'fault')
     return { status: 'failed', output: null, error: { code: output.code, message: output.message, step: null } }
-  return { status: 'completed', output: output?.value ?? null, error: null }
+  return { status: 'completed', output: output?.json ?? null, error: null }
 }
 
 const failureMessage = ({ step, code }: { step: string | null; code: string }): string =>

@@ -5,7 +5,8 @@ import type { HeldHead } from './head.store.ts'
 
 export type PipelineRunEnd = {
   status: 'completed' | 'failed' | 'cancelled'
-  output: unknown
+  /** JSON. */
+  output: string | null
   error: { code: string; message: string; step: string | null } | null
   eventId: string
 }
@@ -20,8 +21,7 @@ export const endPipelineRun = async (
   { id }: Pick<HeldHead, 'id'>,
   end: PipelineRunEnd,
 ): Promise<boolean> => {
-  const { status, eventId } = end
-  const output = end.output === null || end.output === undefined ? null : JSON.stringify(end.output)
+  const { status, output, eventId } = end
   const error = end.error === null ? null : JSON.stringify(end.error)
   const rows = await tx.query(finish({ org, id, status, output, error }))
   if (rows.length === 0) return false

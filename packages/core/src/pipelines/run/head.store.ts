@@ -14,7 +14,10 @@ type Held = Pick<HeldHead, 'id' | 'claim'>
 /** What does not change while a pipeline run moves. */
 export type PipelineRunFacts = {
   definition: PipelineDefinition
-  input: Record<string, unknown>
+  /** JSON. */
+  input: string
+  /** Bytes of its lists and questions so far. */
+  storedBytes: number
   creator: Creator
   owner: string | null
 }
@@ -48,8 +51,14 @@ export const readPipelineGauges = async (db: Database): Promise<{ lagSeconds: nu
 export const findPipelineRunFacts = async (db: Database, org: string, id: string): Promise<PipelineRunFacts | null> => {
   const [row] = await db.once(org, facts({ org, id }))
   if (!row) return null
-  const { definition, input, created_by, created_by_type, owner_id } = row
-  return { definition, input, creator: { type: created_by_type, id: created_by }, owner: owner_id }
+  const { definition, input, stored_bytes, created_by, created_by_type, owner_id } = row
+  return {
+    definition,
+    input,
+    storedBytes: Number(stored_bytes),
+    creator: { type: created_by_type, id: created_by },
+    owner: owner_id,
+  }
 }
 
 export type LockedPipelineHead = { state: PipelineRunState; now: Date }
@@ -109,7 +118,8 @@ const gauges = statement<NoParameters, { lag_seconds: number; active: number }>(
 
 type FactsRow = {
   definition: PipelineDefinition
-  input: Record<string, unknown>
+  input: string
+  stored_bytes: string
   created_by: string
   created_by_type: 'key' | 'user'
   owner_id: string | null
@@ -117,7 +127,9 @@ type FactsRow = {
 
 const facts = statement<{ org: Uuid; id: Uuid }, FactsRow>(
   'pipelines.run_facts',
-  sql`select v.definition, r.input, r.created_by, r.created_by_type, r.owner_id
+  sql`select v.definition, r.input::text as input,
+             -- The input is counted when the pipeline run is written, lists and questions when they are.
+             greatest(r.stored_bytes - octet_length(r.input::text), 0) as stored_bytes, r.created_by, r.created_by_type, r.owner_id
         from pipeline_runs r
         join pipeline_versions v on v.org_id = r.org_id and v.pipeline_id = r.pipeline_id and v.version = r.pipeline_version
        where r.org_id = :org and r.id = :id`,

@@ -110,13 +110,14 @@ export const listLostOutputs = async (
   { id, keys }: { id: string; keys: readonly string[] },
 ): Promise<string[]> => (await tx.query(lostOutputs({ org, id, keys }))).map(({ step }) => step)
 
-/** Copies settled steps and their items into another pipeline run. */
+/** Copies settled steps and their items into another pipeline run, which counts the bytes of lists and questions. */
 export const copySteps = async (
   tx: Tx,
   org: string,
   { from, to, keys }: { from: string; to: string; keys: readonly string[] },
 ): Promise<void> => {
   await Promise.all([tx.query(copyStepRows({ org, from, to, keys })), tx.query(copyItemRows({ org, from, to, keys }))])
+  await tx.query(countCopiedBytes({ org, to }))
 }
 
 type One = { org: Uuid; id: Uuid }
@@ -215,6 +216,15 @@ const insert = statement<NewRow>(
       )
       insert into pipeline_heads (pipeline_run_id, org_id, pipeline_id, deadline_at)
       select id, :org, :pipelineId, app_now() + make_interval(secs => :timeoutSeconds::integer) from run`,
+)
+
+const countCopiedBytes = statement<{ org: Uuid; to: Uuid }>(
+  'pipelines.count_copied_bytes',
+  sql`update pipeline_runs
+         set stored_bytes = stored_bytes
+             + (select coalesce(sum(octet_length(list::text)), 0) from pipeline_steps where org_id = :org and pipeline_run_id = :to)
+             + (select coalesce(sum(octet_length(question::text)), 0) from pipeline_items where org_id = :org and pipeline_run_id = :to)
+       where org_id = :org and id = :to`,
 )
 
 const lockOrganisation = statement<{ org: Uuid }>(

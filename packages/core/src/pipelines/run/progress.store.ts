@@ -29,14 +29,18 @@ export const lockOpenItems = async (tx: Tx, org: string, id: string): Promise<St
     return { ...base, state: run_status, code: run_code, dueAt: retryDueAt(finished_at, attempt) }
   })
 
-/** Writes rows of steps. A step that has a row keeps its verdict, its list and its first code. */
+/** Writes rows of steps, each list by its own statement. A step that has a row keeps its verdict, its list and its first code. */
 export const storePipelineSteps = async (
   tx: Tx,
   org: string,
   { id }: Held,
   changes: readonly StepChange[],
 ): Promise<void> => {
-  if (changes.length > 0) await tx.query(storeStepRows({ org, id, steps: JSON.stringify(changes) }))
+  const lists = changes.filter(({ list }) => typeof list === 'string')
+  const others = changes.filter(({ list }) => typeof list !== 'string')
+  if (others.length > 0) await tx.query(storeStepRows({ org, id, steps: JSON.stringify(others), list: null }))
+  for (const { list = null, ...row } of lists)
+    await tx.query(storeStepRows({ org, id, steps: JSON.stringify([row]), list }))
 }
 
 /** Answers how many of the moves had an effect, by the new state. */
@@ -56,8 +60,18 @@ export const closeItems = async (tx: Tx, org: string, { id }: Held, closes: read
   if (closes.length > 0) await tx.query(closeItemRows({ org, id, items: JSON.stringify(closes) }))
 }
 
+/** Each question by its own statement. */
 export const insertItems = async (tx: Tx, org: string, { id }: Held, items: readonly NewItem[]): Promise<void> => {
-  if (items.length > 0) await tx.query(insertItemRows({ org, id, items: JSON.stringify(items) }))
+  const questions = items.filter(({ question }) => typeof question === 'string')
+  const others = items.filter(({ question }) => typeof question !== 'string')
+  if (others.length > 0) await tx.query(insertItemRows({ org, id, items: JSON.stringify(others), question: null }))
+  for (const { question = null, ...row } of questions)
+    await tx.query(insertItemRows({ org, id, items: JSON.stringify([row]), question }))
+}
+
+/** They count as stored at once, and bound what the pipeline run may still keep. */
+export const countStoredBytes = async (tx: Tx, org: string, { id }: Held, bytes: number): Promise<void> => {
+  if (bytes > 0) await tx.query(addStoredBytes({ org, id, bytes }))
 }
 
 export type HeadChange = {
@@ -126,14 +140,14 @@ const openItems = statement<One, ItemRow>(
        order by i.step, i.item, i.attempt for update of i`,
 )
 
-const storeStepRows = statement<One & { steps: Json }>(
+const storeStepRows = statement<One & { steps: Json; list: Json | null }>(
   'pipelines.store_steps',
   sql`insert into pipeline_steps as s (pipeline_run_id, key, org_id, verdict, code, message, items, next_item, halt, list, outcome,
              settled_at)
-      select :id, n.key, :org, n.verdict, n.code, n.message, n.items, n.next_item, n.halt, n.list, n.outcome,
+      select :id, n.key, :org, n.verdict, n.code, n.message, n.items, n.next_item, n.halt, :list::json, n.outcome,
              case when n.outcome is not null then app_now() end
         from json_to_recordset(:steps::json) as n (key text, verdict text, code text, message text, items integer, next_item integer,
-               halt text, list json, outcome text)
+               halt text, outcome text)
       on conflict (pipeline_run_id, key) do update
         set code = coalesce(s.code, excluded.code), message = coalesce(s.message, excluded.message), next_item = greatest(s.next_item, excluded.next_item),
             halt = coalesce(s.halt, excluded.halt), outcome = excluded.outcome, settled_at = excluded.settled_at
@@ -159,14 +173,19 @@ const closeItemRows = statement<One & { items: Json }>(
          and i.closed_at is null`,
 )
 
-const insertItemRows = statement<One & { items: Json }>(
+const insertItemRows = statement<One & { items: Json; question: Json | null }>(
   'pipelines.insert_items',
   sql`insert into pipeline_items (pipeline_run_id, step, item, attempt, org_id, state, code, message, due_at, question)
       select :id, n.step, n.item, n.attempt, :org, n.state, n.code, n.message, app_now() + make_interval(secs => n.expires_in_seconds),
-             n.question
+             :question::json
         from json_to_recordset(:items::json) as n (step text, item integer, attempt integer, state text, code text, message text,
-               expires_in_seconds double precision, question json)
+               expires_in_seconds double precision)
       on conflict (pipeline_run_id, step, item, attempt) do nothing`,
+)
+
+const addStoredBytes = statement<One & { bytes: number }>(
+  'pipelines.add_stored_bytes',
+  sql`update pipeline_runs set stored_bytes = stored_bytes + :bytes where org_id = :org and id = :id`,
 )
 
 type HeadColumns = One & { runs: number; failedStep: string | null; failureCode: string | null }

@@ -15,7 +15,8 @@ export type StepChange = {
   items: number
   next_item: number
   halt: string | null
-  list?: unknown
+  /** JSON. */
+  list?: string | null
   /** Why the expressions failed. */
   message?: string | null
   outcome: PipelineStepOutcome | null
@@ -41,7 +42,8 @@ export type NewItem = ItemAttempt & {
   message?: string | null
   /** After so long a question expires. */
   expires_in_seconds?: number | null
-  question?: unknown
+  /** JSON. */
+  question?: string | null
 }
 
 type OpenAttempt = ItemAttempt & { state: string; code: string | null; runId: string | null }

@@ -1,4 +1,4 @@
-import { finalStepsOf, hasItems, type JsonValue, type PipelineDefinition, type PipelineStep } from '../definition.ts'
+import { finalStepsOf, hasItems, type PipelineDefinition, type PipelineStep } from '../definition.ts'
 import { stepsReadByStep, stepsReadByValue } from '../expression-scope.ts'
 import type { PipelineStepOutcome } from '../pipeline-state.ts'
 import { ancestorsOf } from '../step-graph.ts'
@@ -19,12 +19,21 @@ export const createStepReads = (definition: PipelineDefinition): StepReads => {
   }
 }
 
-/** The output of a settled step: null unless it completed. With `for_each`, the list has null for items that failed. */
-export const outputOf = (
-  step: PipelineStep,
-  result: { status: PipelineStepOutcome; items: number; outputs: ReadonlyMap<number, JsonValue> },
-): JsonValue => {
-  if (result.status !== 'completed') return null
-  if (!hasItems(step)) return result.outputs.get(0) ?? null
-  return Array.from({ length: result.items }, (_, item) => result.outputs.get(item) ?? null)
+/** What a settled step gave: the outputs of its completed items as JSON, by their numbers. */
+export type SettledResult = {
+  status: PipelineStepOutcome
+  items: number
+  /** `too_large`: together they have more bytes than expressions may read. They are not loaded. */
+  outputs: ReadonlyMap<number, string> | 'too_large'
+}
+
+/**
+ * The output of a settled step as JSON: null unless it completed. With `for_each`, the list has null for items that failed. Undefined: it
+ * is too large to be read.
+ */
+export const outputOf = (step: PipelineStep, { status, items, outputs }: SettledResult): string | undefined => {
+  if (status !== 'completed') return 'null'
+  if (outputs === 'too_large') return
+  if (!hasItems(step)) return outputs.get(0) ?? 'null'
+  return `[${Array.from({ length: items }, (_, item) => outputs.get(item) ?? 'null').join(',')}]`
 }
