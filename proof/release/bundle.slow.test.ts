@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { apiVersion } from '@ars/contract'
 import { asClient } from '@ars/testkit/client'
 import { stackFacts, testEngine, testRedisUrl } from '@ars/testkit/stack'
 import { portBlock, reserveFreeBlock } from '@ars/tools/dev/parts/ports'
@@ -99,7 +100,7 @@ test('the bundle of ars-server runs an agent from an empty folder, without the r
   await expect.poll(() => get('/readyz')).toMatchObject({ status: 200 })
   expect(await arsServer('doctor')).toContain('All checks passed.')
   expect((await get('/dashboard/')).text).toContain('<div id=')
-  expect((await get('/v2/openapi.json')).text).toContain(`"version":"${version}"`)
+  expect((await get('/v2/openapi.json')).text).toContain(`"version":"${apiVersion}"`)
 
   // A schema is checked in a thread, and the login hashes with machine code.
   const echo = seed.agents.find(({ name }: { name: string }) => name === 'test-echo').id

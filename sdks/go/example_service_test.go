@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	ars "github.com/agent-run-service/sdk-go/v2"
+	ars "github.com/agent-run-service/sdk-go"
 )
 
 // Without ARS_BASE_URL the examples run against a fake service, which knows just their calls.

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	ars "github.com/agent-run-service/sdk-go/v2"
+	ars "github.com/agent-run-service/sdk-go"
 )
 
 // The examples are the tasks of README.md, in its order. They run against the service at ARS_BASE_URL, or against a fake

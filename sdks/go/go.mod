@@ -1,3 +1,3 @@
-module github.com/agent-run-service/sdk-go/v2
+module github.com/agent-run-service/sdk-go
 
 go 1.24.0

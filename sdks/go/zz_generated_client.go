@@ -2,8 +2,8 @@
 
 package ars
 
-// Version is the version of the SDK, and of the API that it was generated from.
-const Version = "2.4.0"
+// Version is the version of the SDK.
+const Version = "0.1.0"
 
 // resources holds one field for each resource of the API.
 type resources struct {

@@ -15,6 +15,7 @@ import { allOperations, type Document, type RequestBody, resolve, type Schema } 
 import { buildDocument, type Contract } from './openapi.ts'
 import { openValues } from './openapi-enums.ts'
 import { tagOf } from './openapi-info.ts'
+import { packageVersion } from './package-version.ts'
 
 export type * from './client-shape.ts'
 
@@ -53,7 +54,7 @@ export const clientModel = (from: Contract = contract, document: Document = buil
     namedUse('Error'),
   ])
   return {
-    version: document.info.version,
+    version: packageVersion,
     basePath: apiBasePath,
     resources,
     types: [...types.types.values()]

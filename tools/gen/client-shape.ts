@@ -8,7 +8,7 @@ import type { Schema } from './document.ts'
  * parameters as on the wire (`agent_id`). A printer writes them in the case of its language.
  */
 export type ClientModel = {
-  /** The version of the API, which is also the version of the SDKs: `2.4.0`. */
+  /** The version of the SDKs: `0.1.0`. That of the API is in its document. */
   readonly version: string
   /** The path that base URLs end with: `/v2`. */
   readonly basePath: string

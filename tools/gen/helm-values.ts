@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { apiVersion } from '@ars/contract'
 import { Config } from '@ars/core/config'
 import { fileVariableName, variableName } from '@ars/platform/config'
 import { parse } from 'yaml'
 import { pageHead, table } from './markdown.ts'
+import { packageVersion } from './package-version.ts'
 
 /** A value of the chart, as in JSON Schema. */
 type Value = {
@@ -17,13 +17,13 @@ type Value = {
 const chart = 'deploy/helm/agent-run-service'
 const root = join(import.meta.dirname, '../..')
 
-const chartFile = `# Written by \`pnpm gen\`, with the version of the product.
+const chartFile = `# Written by \`pnpm gen\`, with the version of the packages.
 apiVersion: v2
 name: agent-run-service
 description: Agent Run Service, gateways and workers. Postgres, Redis and Restate are outside of it.
 type: application
-version: ${apiVersion}
-appVersion: "${apiVersion}"
+version: ${packageVersion}
+appVersion: "${packageVersion}"
 kubeVersion: ">=1.29.0-0"
 keywords: [agents, llm, rest]
 `

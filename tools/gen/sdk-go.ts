@@ -33,7 +33,7 @@ const goFile = (body: string): string => {
 const clientOf = ({ version, resources }: ClientModel): string => {
   const width = Math.max(...resources.map(({ name }) => goName(name).length))
   const rows = resources.map(({ name }) => goName(name))
-  return `// Version is the version of the SDK, and of the API that it was generated from.
+  return `// Version is the version of the SDK.
 const Version = "${version}"
 
 // resources holds one field for each resource of the API.

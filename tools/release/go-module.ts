@@ -11,6 +11,14 @@ export const goModulePath = (folder: string): string => {
   return path
 }
 
+/** The end of the path that Go demands for a version: `/v2` from version 2 on, nothing before. */
+export const moduleSuffix = (version: string): string => {
+  const major = Number(version.split('.')[0])
+  return major < 2 ? '' : `/v${major}`
+}
+
+export const hasSuffix = (path: string, suffix: string): boolean => (/\/v\d+$/.exec(path)?.[0] ?? '') === suffix
+
 /**
  * The Go module as a proxy serves it: `GOPROXY=file://<out>/go` installs it. The zip holds the files that git knows,
  * below `module@version/`.
@@ -18,9 +26,8 @@ export const goModulePath = (folder: string): string => {
 export const buildGoModule = async (root: string, out: string, version: string): Promise<Artefact[]> => {
   const folder = join(root, 'sdks/go')
   const path = goModulePath(folder)
-  const major = version.split('.')[0]
-  // Go demands it from version 2 on.
-  if (!path.endsWith(`/v${major}`)) throw new Error(`The module path ${path} must end with /v${major}`)
+  const suffix = moduleSuffix(version)
+  if (!hasSuffix(path, suffix)) throw new Error(`The module path ${path} does not fit version ${version} ("${suffix}")`)
   const files = (await command('git', ['ls-files', '-z'], { cwd: folder })).split('\0').filter(Boolean)
   const prefix = `${path}@v${version}/`
   const zip = zipOf(files.map((file) => ({ name: prefix + file, content: readFileSync(join(folder, file)) })))

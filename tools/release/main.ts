@@ -3,9 +3,9 @@ import { bump } from './bump.ts'
 import { command } from './command.ts'
 
 // pnpm changeset   records a change: which packages, and whether it is a patch, a minor or a major version
-// pnpm bump        applies the recorded changes: versions of all packages, the API and the SDKs
+// pnpm bump        applies the recorded changes: the version of all packages
 
 const root = join(import.meta.dirname, '../..')
 const version = await bump(root)
 await command('node', ['tools/gen/main.ts'], { cwd: root })
-console.log(`All packages, the API and the SDKs have the version ${version}. Complete CHANGELOG.md and commit.`)
+console.log(`All packages have the version ${version}. Complete CHANGELOG.md and commit.`)

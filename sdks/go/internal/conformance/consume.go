@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"reflect"
 
-	ars "github.com/agent-run-service/sdk-go/v2"
+	ars "github.com/agent-run-service/sdk-go"
 )
 
 // consume takes what a method returned: an object and an error, an iterator, or a stream.

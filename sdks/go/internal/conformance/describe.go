@@ -6,7 +6,7 @@ import (
 	"errors"
 	"net/http"
 
-	ars "github.com/agent-run-service/sdk-go/v2"
+	ars "github.com/agent-run-service/sdk-go"
 )
 
 // describe writes an error in the words of the server.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	ars "github.com/agent-run-service/sdk-go/v2"
+	ars "github.com/agent-run-service/sdk-go"
 )
 
 // invoke calls the method of an operation, which it finds by name: `apiKeys.list` is client.APIKeys.List.

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	ars "github.com/agent-run-service/sdk-go/v2"
+	ars "github.com/agent-run-service/sdk-go"
 )
 
 const atOnce = 8

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
-	ars "github.com/agent-run-service/sdk-go/v2"
+	ars "github.com/agent-run-service/sdk-go"
 )
 
 type options struct {

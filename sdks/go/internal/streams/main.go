@@ -12,7 +12,7 @@ import (
 	"strings"
 	"sync"
 
-	ars "github.com/agent-run-service/sdk-go/v2"
+	ars "github.com/agent-run-service/sdk-go"
 )
 
 const chunks = 20

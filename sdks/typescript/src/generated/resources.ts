@@ -173,7 +173,7 @@ import type {
   WebhooksUpdateParams,
 } from './types.ts'
 
-export const sdkVersion = '2.4.0'
+export const sdkVersion = '0.1.0'
 
 /** Create, stream, read, answer and cancel runs of agents. */
 export type Runs = {

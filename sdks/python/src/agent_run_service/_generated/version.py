@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-VERSION = "2.4.0"
+VERSION = "0.1.0"
