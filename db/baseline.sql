@@ -379,7 +379,7 @@ create table connectors (
   credential_hint text,
   created_by uuid not null,
   created_at timestamptz not null default app_now(),
-  created_by_type text not null default 'key' check (created_by_type in ('key', 'user')),
+  created_by_type text not null check (created_by_type in ('key', 'user')),
   -- `tools_fresh_until`: until then the stored list is used and the server is not asked. `tools_error`: why the list could not
   -- be read when the connector was added or its address was changed.
   tools_listed_at timestamptz,
@@ -723,12 +723,12 @@ create table runs (
   -- Runs that a canary is judged by: those of both sides while it is out.
   is_watched boolean not null default false,
   -- Who created a run: a key or a person.
-  created_by uuid,
-  created_by_type text check (created_by_type in ('key', 'user')),
+  created_by uuid not null,
+  created_by_type text not null check (created_by_type in ('key', 'user')),
   -- Set for runs of a demo key and of a short-lived token without a run: such a credential sees only the runs that carry its id.
   owner_id uuid,
   -- Of the JSON as text, before compression.
-  input_bytes integer,
+  input_bytes integer not null,
   -- The W3C trace context under which a run was accepted, as `traceparent` or `traceparent tracestate`. Null: the run is in no trace.
   trace_context text,
   -- `policy_key_id`: of rotated keys the first one; null without a set, or when a person created the run.
@@ -769,7 +769,7 @@ create table run_heads (
   started_at timestamptz,
   progress_at timestamptz not null,
   deadline_at timestamptz not null,
-  agent_id uuid,
+  agent_id uuid not null,
   cost_usd numeric default 0,
   messages integer not null default 0,
   actions integer not null default 0,
@@ -838,11 +838,12 @@ create table run_results (
   cost_usd numeric,
   started_at timestamptz,
   finished_at timestamptz not null,
-  agent_id uuid,
+  agent_id uuid not null,
   waiting_ms bigint not null default 0,
-  last_seq integer,
+  last_seq integer not null,
+  -- Null: no output.
   output_bytes integer,
-  stored_bytes bigint,
+  stored_bytes bigint not null,
   -- The code of the error as a column: with row-level security, no index on an expression of `error` is used, because `->>`
   -- is not leakproof. A trigger writes it.
   error_code text,
@@ -869,7 +870,7 @@ create table run_steps (
   output_tokens bigint not null default 0,
   started_at timestamptz not null,
   finished_at timestamptz not null default app_now(),
-  kind text not null default 'model' check (kind in ('model', 'tools', 'remote')),
+  kind text not null check (kind in ('model', 'tools', 'remote')),
   cost_usd numeric,
   -- How many of the run's messages the step had read.
   messages_read integer not null default 0,
@@ -955,8 +956,7 @@ create table run_actions (
   comment text,
   resolved_by uuid,
   resolved_at timestamptz,
-  -- Who decided, said or made something: a key or a person.
-  resolved_by_type text not null default 'key' check (resolved_by_type in ('key', 'user')),
+  resolved_by_type text check (resolved_by_type in ('key', 'user')),
   -- Text that a policy holds until a person has decided: sealed, and erased with the decision.
   held bytea,
   policy json,
@@ -972,7 +972,7 @@ create table run_messages (
   message json not null,
   sent_by uuid not null,
   created_at timestamptz not null default app_now(),
-  sent_by_type text not null default 'key' check (sent_by_type in ('key', 'user')),
+  sent_by_type text not null check (sent_by_type in ('key', 'user')),
   primary key (run_id, number)
 ) partition by range (run_id);
 grant select, insert, delete on run_messages to ars_app;

@@ -4731,8 +4731,8 @@ type Run struct {
 	PipelineRunID *string `json:"pipeline_run_id"`
 	// The run that created this run.
 	ParentRunID *string `json:"parent_run_id"`
-	// The key or person that created it. A short-lived token counts as its creator. Null: not recorded.
-	CreatedBy *string `json:"created_by"`
+	// The key or person that created it. A short-lived token counts as its creator.
+	CreatedBy string `json:"created_by"`
 	// Start of the first step; null before.
 	StartedAt *time.Time `json:"started_at"`
 	// End of the run; null before.
@@ -5345,8 +5345,10 @@ type RunStep struct {
 	// Always `run_step`.
 	Object string `json:"object"`
 	// The number of the step, from 1.
-	Number int64         `json:"number"`
-	Type   RunStepType   `json:"type"`
+	Number int64 `json:"number"`
+	// `model`: a model call. `tools`: tool calls. `remote`: a call of a remote agent.
+	Type RunStepType `json:"type"`
+	// `failed`: the run failed in this step, or ended before the step did.
 	Status RunStepStatus `json:"status"`
 	// The model that answered, as `provider/model`; null without a model call.
 	Model *string `json:"model"`
@@ -5388,15 +5390,14 @@ type RunStepCompletedFrame struct {
 	// When it happened.
 	CreatedAt time.Time `json:"created_at"`
 	// The number of the step, from 1.
-	Step int64 `json:"step"`
-	// `completed` or `failed`; null in frames that were stored before this field existed.
-	Status *RunStepStatus `json:"status"`
-	// The model that answered; null without one; null in frames that were stored before this field existed.
+	Step   int64         `json:"step"`
+	Status RunStepStatus `json:"status"`
+	// The model that answered; null without one.
 	Model *string `json:"model"`
-	// Tokens and cost of the step; null in frames that were stored before this field existed.
-	Usage *RunUsage `json:"usage"`
-	// Milliseconds from begin to end; null in frames that were stored before this field existed.
-	DurationMs *int64 `json:"duration_ms"`
+	// Tokens and cost of the step.
+	Usage RunUsage `json:"usage"`
+	// Milliseconds from begin to end.
+	DurationMs int64 `json:"duration_ms"`
 
 	raw json.RawMessage
 }
@@ -5419,11 +5420,9 @@ type RunStepStartedFrame struct {
 	// When it happened.
 	CreatedAt time.Time `json:"created_at"`
 	// The number of the step, from 1.
-	Step int64 `json:"step"`
-	// What the step does; null in frames that were stored before this field existed.
-	StepType *RunStepType `json:"step_type"`
-	// The model of the agent, as `provider/model`; null without a model call; null in frames that were stored before
-	// this field existed.
+	Step     int64       `json:"step"`
+	StepType RunStepType `json:"step_type"`
+	// The model of the agent, as `provider/model`; null without a model call.
 	Model *string `json:"model"`
 
 	raw json.RawMessage
@@ -5438,7 +5437,7 @@ func (v *RunStepStartedFrame) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *RunStepStartedFrame) RawJSON() json.RawMessage { return v.raw }
 
-// RunStepStatus: `failed`: the run failed in this step, or ended before the step did. New values can be added.
+// RunStepStatus: `completed` or `failed`. New values can be added.
 type RunStepStatus string
 
 // The values of RunStepStatus.
@@ -5448,7 +5447,7 @@ const (
 	RunStepStatusFailed    RunStepStatus = "failed"
 )
 
-// RunStepType: `model`: a model call. `tools`: tool calls. `remote`: a call of a remote agent. New values can be added.
+// RunStepType: What the step does. New values can be added.
 type RunStepType string
 
 // The values of RunStepType.

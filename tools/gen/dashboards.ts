@@ -143,7 +143,7 @@ export const dashboards: readonly Dashboard[] = [
       one('Partitions that answer', 'short', 'max by (partition) (ars_engine_canary_up)', '{{partition}}'),
       one('Round trip of a probe', 's', 'max by (partition) (ars_engine_canary_seconds)', '{{partition}}'),
       one('Oldest start without a worker', 's', 'max(ars_outbox_lag_seconds)', 'age'),
-      one('Lost invocations', 'reqps', rate('ars_engine_invocations_lost_total', 'reason'), '{{reason}}'),
+      one('Lost invocations', 'reqps', rate('ars_engine_invocations_lost_total', 'instance'), '{{instance}}'),
       one('Redis answers', 'short', 'min by (instance) (ars_redis_up)', '{{instance}}'),
       one('Forged messages', 'reqps', rate('ars_redis_messages_refused_total', 'instance'), '{{instance}}'),
     ],

@@ -24,7 +24,7 @@ export type Metrics = {
   modelCall(call: ModelCallMetrics): void
   modelFallback: OnFallback
   guardrailAsked(call: { check: string; outcome: string; durationMs: number }): void
-  invocationLost(reason: string): void
+  invocationLost(): void
   sweepFailed(sweep: string): void
   /** `seconds` is undefined if nothing was sent. */
   deliveryAttempt(outcome: string, seconds: number | undefined): void
@@ -102,7 +102,7 @@ export const createMetrics = ({ counter, histogram, gauge, countedElsewhere }: I
     observeRefusedMessages: (messages) =>
       countedElsewhere('ars_redis_messages_refused_total', (observe) => observe(messages())),
     step: (seconds, word) => steps.record(seconds, { word }),
-    invocationLost: (reason) => invocationsLost.add(1, { reason }),
+    invocationLost: () => invocationsLost.add(1),
     sweepFailed: (sweep) => sweepFailures.add(1, { sweep }),
     queueToStart: (seconds) => queued.record(seconds),
     scheduleFired: (outcome, firings = 1) => scheduleFirings.add(firings, { outcome }),

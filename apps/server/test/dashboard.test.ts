@@ -168,11 +168,6 @@ describe('an address outside the dashboard', () => {
     expect([refused.status, refused.body.error.code]).toEqual([404, 'not_found'])
     expect((await get('/')).status).toBe(404)
   })
-
-  test.each(['/invitation', '/password-reset'])('%s of an earlier link leads to its page', async (path) => {
-    const moved = await get(path)
-    expect([moved.status, moved.headers.location]).toEqual([302, `/dashboard${path}`])
-  })
 })
 
 test('without built files, /dashboard says so in words and the rest of the service works', async () => {

@@ -11,8 +11,6 @@ const step = z.int().meta({ description: 'The number of the step, from 1.' })
 const call = z.int().meta({ description: 'The number of the tool call within the step.' })
 const tool = z.string().meta({ description: 'The name of the tool.' })
 
-const notRecorded = 'null in frames that were stored before this field existed'
-
 const frame = <const Type extends string, Fields extends z.ZodRawShape>(type: Type, when: string, fields: Fields) =>
   z
     .object({
@@ -35,26 +33,17 @@ export const RunFrame = z
     frame('run.started', 'The first step of the run begins.', {}),
     frame('run.step.started', 'A step begins.', {
       step,
-      step_type: RunStepType.nullable().meta({ description: `What the step does; ${notRecorded}.` }),
-      model: z
-        .string()
-        .nullable()
-        .meta({
-          description: `The model of the agent, as \`provider/model\`; null without a model call; ${notRecorded}.`,
-        }),
+      step_type: RunStepType.meta({ description: 'What the step does.' }),
+      model: z.string().nullable().meta({
+        description: 'The model of the agent, as `provider/model`; null without a model call.',
+      }),
     }),
     frame('run.step.completed', 'A step has ended and is stored.', {
       step,
-      status: RunStepStatus.nullable().meta({ description: `\`completed\` or \`failed\`; ${notRecorded}.` }),
-      model: z
-        .string()
-        .nullable()
-        .meta({ description: `The model that answered; null without one; ${notRecorded}.` }),
-      usage: RunUsage.nullable().meta({ description: `Tokens and cost of the step; ${notRecorded}.` }),
-      duration_ms: z
-        .int()
-        .nullable()
-        .meta({ description: `Milliseconds from begin to end; ${notRecorded}.` }),
+      status: RunStepStatus.meta({ description: '`completed` or `failed`.' }),
+      model: z.string().nullable().meta({ description: 'The model that answered; null without one.' }),
+      usage: RunUsage.meta({ description: 'Tokens and cost of the step.' }),
+      duration_ms: z.int().meta({ description: 'Milliseconds from begin to end.' }),
     }),
     frame('run.tool_call.started', 'A tool is called.', {
       step,

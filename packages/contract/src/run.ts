@@ -96,8 +96,8 @@ export const Run = z
     metadata: z.record(z.string(), z.string()).meta({ description: 'The metadata of the request.' }),
     pipeline_run_id: z.string().nullable().meta({ description: 'The pipeline run that this run belongs to.' }),
     parent_run_id: z.string().nullable().meta({ description: 'The run that created this run.' }),
-    created_by: KeyOrPerson.nullable().meta({
-      description: 'The key or person that created it. A short-lived token counts as its creator. Null: not recorded.',
+    created_by: KeyOrPerson.meta({
+      description: 'The key or person that created it. A short-lived token counts as its creator.',
     }),
     started_at: z.iso.datetime().nullable().meta({ description: 'Start of the first step; null before.' }),
     finished_at: z.iso.datetime().nullable().meta({ description: 'End of the run; null before.' }),

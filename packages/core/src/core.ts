@@ -104,7 +104,6 @@ import {
   createPastRuns,
   createRunGateway,
   createRunWorker,
-  type LossReason,
   type OnEnded,
   type ReadRuns,
   readRunStates,
@@ -364,7 +363,7 @@ const unmeasured: GatewayMetrics = { onEnded: () => undefined }
 /** What a worker reports to its metrics. */
 export type WorkerMetrics = GatewayMetrics & {
   onStep(metrics: StepMetrics): void
-  onLost(reason: LossReason): void
+  onLost(): void
   onModelCall(call: ModelCallMetrics): void
   onModelFallback: OnFallback
   onAttempt(metrics: AttemptMetrics): void

@@ -220,10 +220,10 @@ export const metricList = {
   ars_engine_invocations_lost_total: {
     kind: 'counter',
     role: 'worker',
-    labels: ['reason'],
+    labels: [],
     description:
-      'Invocations that the engine retried in vain; their runs were restarted. `moved`: pinned to an address that workers have left; `refused`: no worker answered at the address for 15 s; `mismatch`: begun by an earlier release. Absent until the first.',
-    actWhen: '`refused` increases: the engine cannot reach some workers',
+      'Invocations that the engine retried in vain, because no worker answered at the address for 15 s; their runs were restarted. Absent until the first.',
+    actWhen: 'it increases: the engine cannot reach some workers',
   },
   ars_sweep_last_success_timestamp_seconds: {
     kind: 'gauge',

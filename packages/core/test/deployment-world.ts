@@ -177,13 +177,13 @@ const idAt = (agoSeconds: number, n: number): string => {
 }
 
 const plantRuns = `with run as (
-    insert into runs (id, org_id, agent_id, agent_version, deployment_id, is_watched, input, timeout_seconds, created_at)
-    select id, $1, $2, 1, $3, watched, '{}', 600, app_now() - make_interval(secs => ago)
+    insert into runs (input_bytes, created_by, created_by_type, id, org_id, agent_id, agent_version, deployment_id, is_watched, input, timeout_seconds, created_at)
+    select 2, '01890a5d-ac96-774b-bcce-b302099a80ff'::uuid, 'key', id, $1, $2, 1, $3, watched, '{}', 600, app_now() - make_interval(secs => ago)
       from json_to_recordset($4::json) as r (id uuid, watched boolean, ago integer)
     returning id, created_at
   )
-  insert into run_results (run_id, org_id, agent_id, status, error, input_tokens, output_tokens, cost_usd, waiting_ms, last_seq, finished_at)
-  select run.id, $1, $2, r.status, case r.status when 'failed' then '{}'::json end, 0, 0, r.cost, r.waiting, 1,
+  insert into run_results (stored_bytes, run_id, org_id, agent_id, status, error, input_tokens, output_tokens, cost_usd, waiting_ms, last_seq, finished_at)
+  select 0, run.id, $1, $2, r.status, case r.status when 'failed' then '{}'::json end, 0, 0, r.cost, r.waiting, 1,
          run.created_at + make_interval(secs => r.latency / 1000.0)
     from run join json_to_recordset($4::json) as r (id uuid, status text, cost numeric, waiting bigint, latency double precision)
       on r.id = run.id

@@ -242,7 +242,7 @@ const endAll = `with asked as (
   ), head as (
     delete from run_heads h using asked n where h.run_id = n.run_id returning h.run_id, h.org_id, h.agent_id, n.event_id, n.status, n.output, n.error
   ), result as (
-    insert into run_results (run_id, org_id, agent_id, status, output, error, input_tokens, output_tokens, cost_usd, last_seq, finished_at)
-    select run_id, org_id, agent_id, status, output, error, 2, 1, 0.5, 2, app_now() from head
+    insert into run_results (stored_bytes, run_id, org_id, agent_id, status, output, error, input_tokens, output_tokens, cost_usd, last_seq, finished_at)
+    select 0, run_id, org_id, agent_id, status, output, error, 2, 1, 0.5, 2, app_now() from head
   )
   insert into events (id, org_id, type, subject_id) select event_id, org_id, 'run.' || status, run_id from head`

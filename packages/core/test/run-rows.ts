@@ -47,7 +47,7 @@ export const runRows = (database: TestDatabase, org = toUuid(newId('org'))): Run
       const run = toUuid(newId('run'))
       await ask(
         `with run as (
-           insert into runs (id, org_id, agent_id, agent_version, input, timeout_seconds) values ($1, $2, $3, 1, '{}', 600)
+           insert into runs (input_bytes, created_by, created_by_type, id, org_id, agent_id, agent_version, input, timeout_seconds) values (2, '01890a5d-ac96-774b-bcce-b302099a80ff'::uuid, 'key', $1, $2, $3, 1, '{}', 600)
          ), head as (
            insert into run_heads (run_id, org_id, agent_id, status, attempt, claim_id, seq, created_at, started_at, progress_at, deadline_at)
            values ($1, $2, $3, 'running', 1, $4, 3, app_now(), app_now(), app_now(), app_now() + interval '1 hour')
@@ -66,8 +66,8 @@ export const runRows = (database: TestDatabase, org = toUuid(newId('org'))): Run
         `with head as (
            delete from run_heads where run_id = $1 returning org_id, agent_id, seq + 1 as seq, started_at
          ), result as (
-           insert into run_results (run_id, org_id, agent_id, status, output, input_tokens, output_tokens, last_seq, started_at, finished_at)
-           select $1, org_id, agent_id, 'completed', $2, 0, 0, seq, started_at, app_now() from head
+           insert into run_results (stored_bytes, run_id, org_id, agent_id, status, output, input_tokens, output_tokens, last_seq, started_at, finished_at)
+           select 0, $1, org_id, agent_id, 'completed', $2, 0, 0, seq, started_at, app_now() from head
          )
          insert into run_events (run_id, seq, org_id, type) select $1, seq, org_id, 'run.completed' from head`,
         [run, JSON.stringify(output)],

@@ -357,8 +357,8 @@ test('functions with their owner’s rights are on this list, and closed to all 
 const orgs = ['0199aaaa-0000-7000-8000-00000000000a', '0199aaaa-0000-7000-8000-00000000000b'] as const
 
 const insertRun = (org: string, id: string): string =>
-  `insert into runs (id, org_id, agent_id, agent_version, input, timeout_seconds)
-   values (uuid_floor(app_now()), '${org}', '${id}', 1, '{}', 60)`
+  `insert into runs (input_bytes, created_by, created_by_type, id, org_id, agent_id, agent_version, input, timeout_seconds)
+   values (2, '01890a5d-ac96-774b-bcce-b302099a80ff'::uuid, 'key', uuid_floor(app_now()), '${org}', '${id}', 1, '{}', 60)`
 
 const plantRows = () =>
   asClient(database.superuserUrl, async (client) => {

@@ -108,8 +108,8 @@ const plantRuns = `with asked as (
     select id, agent_id, created_at, input, output, steps
       from json_to_recordset($2::json) as r (id uuid, agent_id uuid, created_at timestamptz, input json, output json, steps json)
   ), run as (
-    insert into runs (id, org_id, agent_id, agent_version, input, timeout_seconds, created_at)
-    select id, $1, agent_id, 1, input, 600, created_at from asked
+    insert into runs (input_bytes, created_by, created_by_type, id, org_id, agent_id, agent_version, input, timeout_seconds, created_at)
+    select 2, '01890a5d-ac96-774b-bcce-b302099a80ff'::uuid, 'key', id, $1, agent_id, 1, input, 600, created_at from asked
   ), result as (
     insert into run_results (run_id, org_id, agent_id, status, output, input_tokens, output_tokens, last_seq, started_at, finished_at,
            stored_bytes)

@@ -61,8 +61,8 @@ const rowOf = ({ finishedAt, latencyMs = 100, waitingMs = 0, queueMs = 5, ...run
     event_id: idAt(finishedAt),
     agent_id: run.agent,
     agent_version: run.version ?? 1,
-    created_by: run.user ?? run.key ?? null,
-    created_by_type: typeOf(run),
+    created_by: run.user ?? run.key ?? somePerson,
+    created_by_type: run.key && !run.user ? 'key' : 'user',
     status: run.status ?? 'completed',
     error: run.status === 'failed' ? { code: run.errorCode ?? 'model_error', message: 'x' } : null,
     input_tokens: run.tokens?.[0] ?? 0,
@@ -75,10 +75,7 @@ const rowOf = ({ finishedAt, latencyMs = 100, waitingMs = 0, queueMs = 5, ...run
   }
 }
 
-const typeOf = ({ user, key }: Pick<PlantedEnd, 'user' | 'key'>): string | null => {
-  if (user) return 'user'
-  return key ? 'key' : null
-}
+const somePerson = toUuid(newId('usr'))
 
 const idAt = (at: Date): string => `${uuidFloor(at).slice(0, 13)}-7${toUuid(newId('run')).slice(15)}`
 
@@ -89,11 +86,11 @@ const plantEnds = `with asked as (
       created_by_type text, status text, error json, input_tokens bigint, output_tokens bigint, cost_usd numeric, waiting_ms bigint,
       created_at timestamptz, started_at timestamptz, finished_at timestamptz)
   ), run as (
-    insert into runs (id, org_id, agent_id, agent_version, input, timeout_seconds, created_at, created_by, created_by_type)
-    select id, $1, agent_id, agent_version, '{}', 600, created_at, created_by, created_by_type from asked
+    insert into runs (input_bytes, id, org_id, agent_id, agent_version, input, timeout_seconds, created_at, created_by, created_by_type)
+    select 2, id, $1, agent_id, agent_version, '{}', 600, created_at, created_by, created_by_type from asked
   ), result as (
-    insert into run_results (run_id, org_id, agent_id, status, error, input_tokens, output_tokens, cost_usd, waiting_ms, last_seq,
+    insert into run_results (stored_bytes, run_id, org_id, agent_id, status, error, input_tokens, output_tokens, cost_usd, waiting_ms, last_seq,
            started_at, finished_at)
-    select id, $1, agent_id, status, error, input_tokens, output_tokens, cost_usd, waiting_ms, 4, started_at, finished_at from asked
+    select 0, id, $1, agent_id, status, error, input_tokens, output_tokens, cost_usd, waiting_ms, 4, started_at, finished_at from asked
   )
   insert into events (id, org_id, type, subject_id, created_at) select event_id, $1, 'run.' || status, id, finished_at from asked`

@@ -208,11 +208,11 @@ const plantRuns = `with made as materialized (
            case when n % 50 = 0 then 'failed' when n % 97 = 0 then 'cancelled' else 'completed' end as status
       from made
   ), run as (
-    insert into runs (id, org_id, agent_id, agent_version, input, timeout_seconds, created_at)
-    select id, $1, agent_id, 1 + n % 2, '{}', 600, created_at from timed
+    insert into runs (input_bytes, created_by, created_by_type, id, org_id, agent_id, agent_version, input, timeout_seconds, created_at)
+    select 2, '01890a5d-ac96-774b-bcce-b302099a80ff'::uuid, 'key', id, $1, agent_id, 1 + n % 2, '{}', 600, created_at from timed
   ), result as (
-    insert into run_results (run_id, org_id, agent_id, status, error, input_tokens, output_tokens, cost_usd, started_at, finished_at)
-    select id, $1, agent_id, status, case status when 'failed' then '{"code":"model_error","message":"x"}'::json end, 900, 200, 0.004,
+    insert into run_results (last_seq, stored_bytes, run_id, org_id, agent_id, status, error, input_tokens, output_tokens, cost_usd, started_at, finished_at)
+    select 1, 0, id, $1, agent_id, status, case status when 'failed' then '{"code":"model_error","message":"x"}'::json end, 900, 200, 0.004,
            created_at + interval '20 milliseconds', finished_at from timed
   )
   insert into events (id, org_id, type, subject_id, created_at, position)

@@ -97,14 +97,14 @@ const addRuns = `with agent as (
           from (select date_trunc('day', app_now() at time zone 'utc') at time zone 'utc' as begins_at) today
       ) at_time
   ), run as (
-    insert into runs (id, org_id, agent_id, agent_version, input, metadata, timeout_seconds, created_at)
-    select id, $1, agent_id, 1, json_build_object('query', 'Which of our suppliers can deliver ' || n || ' units?'), '{}', 600,
+    insert into runs (input_bytes, created_by, created_by_type, id, org_id, agent_id, agent_version, input, metadata, timeout_seconds, created_at)
+    select 2, '01890a5d-ac96-774b-bcce-b302099a80ff'::uuid, 'key', id, $1, agent_id, 1, json_build_object('query', 'Which of our suppliers can deliver ' || n || ' units?'), '{}', 600,
            created_at
       from made
   ), result as (
-    insert into run_results (run_id, org_id, agent_id, status, output, error, input_tokens, output_tokens, cost_usd,
+    insert into run_results (last_seq, stored_bytes, run_id, org_id, agent_id, status, output, error, input_tokens, output_tokens, cost_usd,
            started_at, finished_at)
-    select id, $1, agent_id, case when failed then 'failed' else 'completed' end,
+    select 1, 0, id, $1, agent_id, case when failed then 'failed' else 'completed' end,
            case when not failed then json_build_object('result', 'Three of them can deliver ' || n || ' units in time.') end,
            case when failed then json_build_object('code', 'model_error', 'message', 'The provider is away',
              'retryable', true, 'details', null) end,
@@ -116,12 +116,12 @@ const addRuns = `with agent as (
 const addLargeRun = `with made as (
     select ${idAt('app_now()', "'large'")} as id
   ), run as (
-    insert into runs (id, org_id, agent_id, agent_version, input, metadata, timeout_seconds)
-    select id, $1, $2, 1, '{}', '{}', 600 from made
+    insert into runs (input_bytes, created_by, created_by_type, id, org_id, agent_id, agent_version, input, metadata, timeout_seconds)
+    select 2, '01890a5d-ac96-774b-bcce-b302099a80ff'::uuid, 'key', id, $1, $2, 1, '{}', '{}', 600 from made
   ), result as (
-    insert into run_results (run_id, org_id, agent_id, status, output, input_tokens, output_tokens, cost_usd,
+    insert into run_results (last_seq, stored_bytes, run_id, org_id, agent_id, status, output, input_tokens, output_tokens, cost_usd,
            started_at, finished_at)
-    select id, $1, $2, 'completed', json_build_object('result', repeat('A word of fifty. ', $3::integer / 17)), 40, 12, 0.0001,
+    select 1, 0, id, $1, $2, 'completed', json_build_object('result', repeat('A word of fifty. ', $3::integer / 17)), 40, 12, 0.0001,
            app_now(), app_now()
       from made
   )

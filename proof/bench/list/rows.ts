@@ -93,9 +93,9 @@ const fillDay = `with day as (
       from generate_series(1, $4::integer) n
       cross join lateral (select begins_at + (ends_at - begins_at) * ((n - 0.5) / $4) as created_at from day) at_time
   ), run as (
-    insert into runs (id, org_id, agent_id, agent_version, input, metadata, timeout_seconds, created_at, created_by,
+    insert into runs (input_bytes, id, org_id, agent_id, agent_version, input, metadata, timeout_seconds, created_at, created_by,
            created_by_type, deployment_id, parent_run_id)
-    select id, org_id, agent_id, 1, json_build_object('query', 'Which of our suppliers can deliver ' || n || ' units?'),
+    select 2, id, org_id, agent_id, 1, json_build_object('query', 'Which of our suppliers can deliver ' || n || ' units?'),
            case when customer is null then '{}' else jsonb_build_object('customer', customer) end, 600, created_at,
            case when is_rare then '${creators.rare}' else '${creators.busy}' end::uuid, 'key',
            case when is_rare then '${deployments.rare}' else '${deployments.busy}' end::uuid,
@@ -106,9 +106,9 @@ const fillDay = `with day as (
     select id, org_id, agent_id, 'running', created_at, created_at, created_at, app_now() + interval '1 day'
       from made where is_active
   ), result as (
-    insert into run_results (run_id, org_id, agent_id, status, output, error, input_tokens, output_tokens, cost_usd,
+    insert into run_results (last_seq, stored_bytes, run_id, org_id, agent_id, status, output, error, input_tokens, output_tokens, cost_usd,
            started_at, finished_at)
-    select id, org_id, agent_id, case when failed then 'failed' else 'completed' end,
+    select 1, 0, id, org_id, agent_id, case when failed then 'failed' else 'completed' end,
            case when not failed then json_build_object('result', 'Three of them can deliver ' || n || ' units in time.') end,
            case when failed then json_build_object('message', 'The provider is away', 'retryable', true, 'details', null,
              'code', case when n % ${shares.rareError} = 0 then 'tool_error' else 'model_error' end) end,

@@ -170,13 +170,13 @@ const fillDay = `with made as materialized (
            md5('organisation ' || n % 100)::uuid as org_id, n
       from generate_series(1, $2::integer) n
   ), run as (
-    insert into runs (id, org_id, agent_id, agent_version, input, timeout_seconds)
-    select id, org_id, org_id, 1, json_build_object('query', md5(n::text)), 600 from made
+    insert into runs (input_bytes, created_by, created_by_type, id, org_id, agent_id, agent_version, input, timeout_seconds)
+    select 2, '01890a5d-ac96-774b-bcce-b302099a80ff'::uuid, 'key', id, org_id, org_id, 1, json_build_object('query', md5(n::text)), 600 from made
   ), event as (
     insert into run_events (run_id, seq, org_id, type) select id, 1, org_id, 'run.created' from made
   )
-  insert into run_results (run_id, org_id, agent_id, status, output, input_tokens, output_tokens, finished_at)
-  select id, org_id, org_id, 'completed', json_build_object('result', repeat(md5(n::text), 4)), 1, 1, app_now() from made`
+  insert into run_results (last_seq, stored_bytes, run_id, org_id, agent_id, status, output, input_tokens, output_tokens, finished_at)
+  select 1, 0, id, org_id, org_id, 'completed', json_build_object('result', repeat(md5(n::text), 4)), 1, 1, app_now() from made`
 
 const failuresOf = ({ statuses }: Midnights): number =>
   Object.entries(statuses).reduce((sum, [status, count]) => sum + (Number(status) < 500 ? 0 : count), 0)

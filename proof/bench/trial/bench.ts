@@ -156,11 +156,11 @@ const plantRuns = `with run as materialized (
             || '-8' || substr(md5('b' || n), 1, 3) || '-' || substr(md5('c' || n), 1, 12))::uuid as id
       from run
   ), started as (
-    insert into runs (id, org_id, agent_id, agent_version, input, timeout_seconds, created_at)
-    select id, $1, md5('agent')::uuid, 1, json_build_object('prompt', 'Question ' || n), 600, created_at from made
+    insert into runs (input_bytes, created_by, created_by_type, id, org_id, agent_id, agent_version, input, timeout_seconds, created_at)
+    select 2, '01890a5d-ac96-774b-bcce-b302099a80ff'::uuid, 'key', id, $1, md5('agent')::uuid, 1, json_build_object('prompt', 'Question ' || n), 600, created_at from made
   ), ended as (
-    insert into run_results (run_id, org_id, agent_id, status, output, input_tokens, output_tokens, started_at, finished_at, stored_bytes)
-    select id, $1, md5('agent')::uuid, 'completed', '{"result": "done"}', 900, 200, created_at, created_at, $3::integer * 1100 from made
+    insert into run_results (last_seq, run_id, org_id, agent_id, status, output, input_tokens, output_tokens, started_at, finished_at, stored_bytes)
+    select 1, id, $1, md5('agent')::uuid, 'completed', '{"result": "done"}', 900, 200, created_at, created_at, $3::integer * 1100 from made
   )
   insert into run_steps (run_id, step, org_id, epoch, attempt, kind, output, started_at)
   select id, step, $1, 1, 1, 'model', json_build_object('text', left(n || ' ' || step || ' ' || $4::text, 980) || case

@@ -87,13 +87,13 @@ const makeRuns = `with agent as materialized (
   ), made as materialized (
     select new_uuid() as id, org_id, agent_id, n from generate_series(1, $1::integer) n cross join agent
   ), run as (
-    insert into runs (id, org_id, agent_id, agent_version, input, timeout_seconds)
-    select id, org_id, agent_id, 1,
+    insert into runs (input_bytes, created_by, created_by_type, id, org_id, agent_id, agent_version, input, timeout_seconds)
+    select 2, '01890a5d-ac96-774b-bcce-b302099a80ff'::uuid, 'key', id, org_id, agent_id, 1,
            json_build_object('query', 'Which of our suppliers can deliver ' || n || ' units to Rotterdam this month?'), 600
       from made
   )
-  insert into run_results (run_id, org_id, agent_id, status, output, input_tokens, output_tokens, cost_usd, started_at, finished_at)
-  select id, org_id, agent_id, 'completed', json_build_object('result', 'Three of them can deliver ' || n || ' units in time.'),
+  insert into run_results (last_seq, stored_bytes, run_id, org_id, agent_id, status, output, input_tokens, output_tokens, cost_usd, started_at, finished_at)
+  select 1, 0, id, org_id, agent_id, 'completed', json_build_object('result', 'Three of them can deliver ' || n || ' units in time.'),
          40, 12, 0.0001, app_now(), app_now() + interval '2 seconds'
     from made`
 

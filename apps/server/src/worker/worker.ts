@@ -29,7 +29,7 @@ export const startWorker = async ({
       metrics.step(durationMs / 1_000, word)
       if (queueMs !== undefined) metrics.queueToStart(queueMs / 1_000)
     },
-    onLost: (reason) => metrics.invocationLost(reason),
+    onLost: metrics.invocationLost,
     onEnded: metrics.runEnded,
     onModelCall: metrics.modelCall,
     onModelFallback: metrics.modelFallback,

@@ -20,7 +20,7 @@ type Shared = { id: `run_${string}`; uuid: string }
 const newRun = async (org: string): Promise<Shared> => {
   const [id, agent] = [newId('run'), await world.newAgent(org)]
   await world.sql(
-    `insert into runs (id, org_id, agent_id, agent_version, input, timeout_seconds) values ($1, $2, $3, 1, '{}', 60)`,
+    `insert into runs (input_bytes, created_by, created_by_type, id, org_id, agent_id, agent_version, input, timeout_seconds) values (2, '01890a5d-ac96-774b-bcce-b302099a80ff'::uuid, 'key', $1, $2, $3, 1, '{}', 60)`,
     [toUuid(id), org, toUuid(agent)],
   )
   return { id, uuid: toUuid(id) }

@@ -23,7 +23,7 @@ test('neither the database nor the logs contain a usable key or token', async ()
   const agent = await world.newAgent(org)
   const run = newId('run')
   await world.sql(
-    `insert into runs (id, org_id, agent_id, agent_version, input, timeout_seconds) values ($1, $2, $3, 1, '{}', 60)`,
+    `insert into runs (input_bytes, created_by, created_by_type, id, org_id, agent_id, agent_version, input, timeout_seconds) values (2, '01890a5d-ac96-774b-bcce-b302099a80ff'::uuid, 'key', $1, $2, $3, 1, '{}', 60)`,
     [toUuid(run), org, toUuid(agent)],
   )
   const shared = await world.access.shares.create(ctx, {}, { id: run, uuid: toUuid(run) })

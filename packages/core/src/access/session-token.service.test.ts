@@ -43,7 +43,7 @@ test('a token has a subset of its key’s rights for 15 minutes, acts as the key
   const agent = await world.newAgent(org)
   const run = newId('run')
   await world.sql(
-    `insert into runs (id, org_id, agent_id, agent_version, input, timeout_seconds) values ($1, $2, $3, 1, '{}', 60)`,
+    `insert into runs (input_bytes, created_by, created_by_type, id, org_id, agent_id, agent_version, input, timeout_seconds) values (2, '01890a5d-ac96-774b-bcce-b302099a80ff'::uuid, 'key', $1, $2, $3, 1, '{}', 60)`,
     [toUuid(run), org, toUuid(agent)],
   )
   const made = await create(ctx, { scopes: ['runs:write', 'runs:read'], run_id: run })

@@ -200,8 +200,7 @@ const takenOf = ({ catalog }: AgentParts, agent: LockedAgent, asked: number | un
   if (agent.catalog_version === asked) return null
   const mine = agentContentOf(agent)
   const theirs = catalogContentOf(entry)
-  // An agent that was hired before this was stored could not be changed either, so all of it is the catalog's.
-  const base = (agent.catalog_base ?? mine) as CatalogContent
+  const base = agent.catalog_base as CatalogContent
   return { version: asked, base: theirs, content: takeCatalog(base, mine, theirs) }
 }
 

@@ -68,7 +68,7 @@ const outcomes = statement<OutcomeParameters, Fitting<OutcomeRow>>(
   'batches.outcomes',
   fittingPage(
     `select asked.id, asked.number, coalesce(e.status, h.status) as status, e.output, e.error, e.finished_at,
-            coalesce(e.output_bytes, pg_column_size(e.output), 0) as bytes
+            coalesce(e.output_bytes, 0) as bytes
        from unnest(:ids::uuid[]) with ordinality as asked (id, number)
        left join lateral (
          select e.status, e.output, e.error, e.finished_at, e.output_bytes from run_results e

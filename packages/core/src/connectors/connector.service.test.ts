@@ -282,8 +282,8 @@ test('a retry returns its connector even if the address is now forbidden, and 40
 test('an organisation has at most 100 connectors, also under concurrent creation', async () => {
   const org = await newOrg()
   await asSuperuser(
-    `insert into connectors (id, org_id, name, url, auth_type, created_by)
-     select gen_random_uuid(), $1, 'planted', 'https://example.com/', 'none', $1 from generate_series(1, $2)`,
+    `insert into connectors (created_by_type, id, org_id, name, url, auth_type, created_by)
+     select 'key', gen_random_uuid(), $1, 'planted', 'https://example.com/', 'none', $1 from generate_series(1, $2)`,
     [org, connectorLimits.perOrganisation - 1],
   )
   const add = () => service().create(author(org, newId('key')), { name: 'Last', url: 'https://mail.example.com/mcp' })

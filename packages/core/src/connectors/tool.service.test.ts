@@ -145,7 +145,7 @@ describe('adding a connector', () => {
     const id = newId('con')
     await asClient(database.superuserUrl, (client) =>
       client.query(
-        `insert into connectors (id, org_id, name, url, auth_type, created_by) values ($1, $2, 'Old', $3, 'none', $2)`,
+        `insert into connectors (created_by_type, id, org_id, name, url, auth_type, created_by) values ('key', $1, $2, 'Old', $3, 'none', $2)`,
         [toUuid(id), org, url],
       ),
     )

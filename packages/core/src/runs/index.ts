@@ -19,7 +19,6 @@ import { createDispatcher } from './dispatch/dispatcher.service.ts'
 import { createEngineProbe } from './dispatch/engine-probe.sweep.ts'
 import { engineProbeWorkflow } from './dispatch/engine-probe.workflow.ts'
 import { lostSweep } from './dispatch/lost.sweep.ts'
-import type { LossReason } from './dispatch/lost.ts'
 import { reconcileSweep } from './dispatch/reconcile.sweep.ts'
 import { createRegistration } from './dispatch/registration.service.ts'
 import { relaySweep } from './dispatch/relay.sweep.ts'
@@ -47,7 +46,6 @@ import type { OnEnded } from './run/run-end.ts'
 import { runApi, runReplays } from './run.api.ts'
 
 export { engineProbeTarget } from './dispatch/engine-probe.ts'
-export type { LossReason } from './dispatch/lost.ts'
 export type { StepMetrics } from './execute/segment.service.ts'
 export { stopChannel } from './queue/queue.ts'
 export { listRuns } from './read/list.store.ts'
@@ -153,7 +151,7 @@ export const createRunWorker = (
     schemas: Schemas
     secrets: SecretService
     onStep: (metrics: StepMetrics) => void
-    onLost: (reason: LossReason) => void
+    onLost: () => void
     onEnded: OnEnded
   },
 ) => {

@@ -165,8 +165,8 @@ test('the database contains none of a hundred secrets, nor a data key, in any en
     const org = orgs[n % orgs.length] ?? ''
     const id = toUuid(newId('con'))
     await asSuperuser(
-      `insert into connectors (id, org_id, name, url, auth_type, credential, created_by)
-       values ($1, $2, 'planted', 'https://example.com/', 'bearer', $3, $1)`,
+      `insert into connectors (created_by_type, id, org_id, name, url, auth_type, credential, created_by)
+       values ('key', $1, $2, 'planted', 'https://example.com/', 'bearer', $3, $1)`,
       [id, org, await secrets.seal(org, secret, `connectors/${id}`)],
     )
   }

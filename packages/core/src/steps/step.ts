@@ -64,7 +64,7 @@ export type Decision = {
   payload: unknown
   comment: string | null
   resolved_by: string | null
-  resolved_by_type: 'key' | 'user'
+  resolved_by_type: 'key' | 'user' | null
   resolved_at: Date | null
   /** The rule that asked; null: no policy did. */
   policy: HeldBy | null

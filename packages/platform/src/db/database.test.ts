@@ -49,7 +49,6 @@ const divide = statement('test.divide', sql`select 1 / 0`)
 test('a batch of several organisations has the role of batches until its end, also when it fails', async () => {
   const other = '01890a5d-ac96-774b-bcce-b302099a8058'
   const single = openDatabase({ url: database.appUrl, name: 'single', size: 1, acquireTimeoutMs: 30_000, log })
-  await expect.poll(() => single.canCombine()).toBe(true)
   // The second time, the statements are prepared.
   for (let n = 0; n < 2; n++) {
     expect(await single.batchOf([org, other], [whoNow()])).toEqual([[{ role: 'ars_batch', orgs: `{${org},${other}}` }]])
@@ -57,14 +56,11 @@ test('a batch of several organisations has the role of batches until its end, al
     await expect(single.batchOf([org], [divide()])).rejects.toThrow('division by zero')
     expect(await single.once(org, whoNow())).toEqual([{ role: 'ars_app', orgs: null }])
   }
-  expect(single.canCombine()).toBe(true)
   await single.close()
 })
 
-test('a login that may not change to the role of batches does not combine organisations', async () => {
-  expect(system.canCombine()).toBe(false)
+test('another login may not change to the role of batches', async () => {
   await expect(system.batchOf([org], [whoNow()])).rejects.toThrow('permission denied')
-  expect(system.canCombine()).toBe(false)
 })
 
 test('a transaction whose work throws is rolled back', async () => {

@@ -28,8 +28,6 @@ export type Database = {
     orgs: readonly string[],
     statements: Statements<Rows>,
   ): Promise<RowsOf<Rows>>
-  /** Whether `batchOf` can be used: the role of batches exists, and the schema is open to it. False until this is known. */
-  canCombine(): boolean
   /** `work` runs again after a deadlock or a serialization failure, so it has no effects but those of `tx`. */
   transaction<Result>(org: string | null, work: (tx: Tx) => Promise<Result>): Promise<Result>
   /** Opens connections in advance. Ignores an unavailable database. */
@@ -76,8 +74,6 @@ const queryTimeoutMs = 6000
 const probeTimeoutMs = 2_000
 /** A batch of several organisations waits no longer for a lock, because the others would wait as well. */
 const combinedLockTimeout = '100ms'
-/** The role of batches may be made while a process runs. */
-const askAgainMs = 60_000
 /** A connection that was opened earlier proves nothing: since then the password may have changed. */
 const proofLastsMs = 3_000
 
@@ -196,24 +192,7 @@ export const openDatabase = ({
   ): Promise<RowsOf<Rows>> => {
     const combined = [changeRole({ orgs, lockTimeout: combinedLockTimeout })]
     const named = (statements as readonly Statement[]).map(forBatches)
-    return retryConflicts(() => send(null, combined, named)).catch((error: unknown) => {
-      if (isMissingRight(error)) combining.canCombine = false
-      throw error
-    }) as Promise<RowsOf<Rows>>
-  }
-
-  const combining = { canCombine: false, askedAtMs: Number.NEGATIVE_INFINITY }
-
-  const askCombining = async (): Promise<void> => {
-    combining.askedAtMs = performance.now()
-    // An unavailable database is asked again later.
-    const [rows] = await batch(null, [findBatchRole()]).catch(() => [[]])
-    combining.canCombine = rows[0]?.canCombine ?? false
-  }
-
-  const canCombine = (): boolean => {
-    if (!combining.canCombine && performance.now() - combining.askedAtMs > askAgainMs) void askCombining()
-    return combining.canCombine
+    return retryConflicts(() => send(null, combined, named)) as Promise<RowsOf<Rows>>
   }
 
   const transaction = <Result>(org: string | null, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
@@ -238,7 +217,6 @@ export const openDatabase = ({
   return {
     batch,
     batchOf,
-    canCombine,
     transaction,
     once: async <Row>(org: string | null, waiter: Statement) => (await batch(org, [waiter]))[0] as Row[],
     warm: async () => {
@@ -333,19 +311,8 @@ const changeRole = statement<{ orgs: readonly Uuid[]; lockTimeout: string }>(
                then refuse_closed() else 'ars_batch' end, true),
              set_config('app.org_ids', (:orgs::uuid[])::text, true), set_config('lock_timeout', :lockTimeout, true)`,
 )
-const findBatchRole = statement<NoParameters, { canCombine: boolean }>(
-  'platform.find_batch_role',
-  sql`select exists (select from pg_roles r where r.rolname = 'ars_batch' and pg_has_role(current_user, r.oid, 'member'))
-         and exists (select from pg_policy
-                      where polname = 'batch_organisations' and polrelid = to_regclass('run_labels')) as "canCombine"`,
-)
-
 /** A plan holds for one role, because policies belong to it. Under one name, two roles would plan in turn for ever. */
 const forBatches = (each: Statement): Statement => (each.name === undefined ? each : { ...each, name: `${each.name}+` })
-
-/** The role is missing, the login may not change to it, or the schema is not open to it. */
-const isMissingRight = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === '42501' || error.code === '22023')
 
 const runWithOneSync = (client: pg.PoolClient, statements: readonly Statement[]): Promise<unknown[][]> =>
   new Promise((resolve, reject) => {

@@ -20,7 +20,7 @@ export type ServerFacts = {
   /** Connections of all programs at this moment. */
   connections: number
   databaseBytes: number
-  /** The role of batches exists, and this login may change to it. */
+  /** This login may change to the role of batches. */
   hasBatchRole: boolean
   /** Null: only members of `pg_read_all_settings` may see it. */
   dataDirectory: string | null
@@ -67,8 +67,6 @@ export type DatabaseFacts = SchemaState & {
   /** The partitions of the table that has the most. A statement locks all partitions of its tables. */
   maxPartitions: number
   maxLocksPerTransaction: number
-  /** The tables of runs are open to the role of batches. */
-  isOpenToBatches: boolean
   /** The first day of the oldest partition of runs, and the day after its last, as YYYYMMDD. */
   oldestDay: string | null
   oldestUntil: string | null
@@ -94,7 +92,6 @@ const readFacts = statement<NoParameters, DatabaseFacts>(
              select count(*) as partitions from pg_inherits i
                join pg_partitioned_table p on p.partrelid = i.inhparent group by p.partrelid) tables) as "maxPartitions",
           current_setting('max_locks_per_transaction')::integer as "maxLocksPerTransaction",
-          exists (select from pg_policy where polname = 'batch_organisations') as "isOpenToBatches",
           oldest.day as "oldestDay",
           oldest.until as "oldestUntil",
           -- The name of a partition ends with its first day, and with its number of days if it has several.

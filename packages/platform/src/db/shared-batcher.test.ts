@@ -6,9 +6,7 @@ import { DatabaseBusy, DatabaseUnavailable } from './unavailable.ts'
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Doubles numbers. 13 is a bad row, 55 waits for a lock if it is not alone, 56 always, 77 cannot be decided together, 99 ends the connection. */
-const doubling = (
-  options: { most?: number; canCombine?: boolean; bytesOf?: (item: number) => number; load?: Load } = {},
-) => {
+const doubling = (options: { most?: number; bytesOf?: (item: number) => number; load?: Load } = {}) => {
   const together: string[][] = []
   const separate: string[] = []
   const releases: (() => void)[] = []
@@ -18,7 +16,6 @@ const doubling = (
     ...(options.bytesOf && { bytesOf: options.bytesOf }),
     ...(options.load && { load: options.load }),
     keyOf: (item) => String(item % 1000),
-    canCombine: () => options.canCombine ?? true,
     flush: async (group, items) => {
       separate.push(`${group} ${items.join(' ')}`)
       await new Promise<void>((resolve) => releases.push(resolve))
@@ -62,14 +59,6 @@ test('a flush that holds one group only is the flush of that group', async () =>
   await releaseAll()
   expect(await results).toEqual([2, 4])
   expect([together, separate]).toEqual([[], ['a 1 2']])
-})
-
-test('while groups cannot be combined, each is flushed separately', async () => {
-  const { gather, together, separate, releaseAll } = doubling({ canCombine: false })
-  const results = Promise.all([gather('a', 1), gather('b', 2)])
-  await releaseAll()
-  expect(await results).toEqual([2, 4])
-  expect([together, separate]).toEqual([[], ['a 1', 'b 2']])
 })
 
 test('groups take turns, so that a group with many items does not crowd out the others', async () => {

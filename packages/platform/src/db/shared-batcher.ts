@@ -19,8 +19,6 @@ export type SharedBatcherOptions<Item, Result> = BatcherOptions<Item, Result> & 
    * again with items of its group only: it would have waited for a lock, or this flush cannot decide about it.
    */
   flushTogether(items: readonly Grouped<Item>[]): Promise<readonly (Result | undefined)[]>
-  /** Whether `flushTogether` can be used now. If not, each group is flushed separately. */
-  canCombine(): boolean
   /** Whether an item may be in one flush with items of other groups. Undefined: each may. */
   mayShare?(item: Item, group: string): boolean
 }
@@ -203,7 +201,7 @@ export const createSharedBatcher = <Item, Result>(
 
   return (name, item) => {
     const bytes = options.bytesOf?.(item) ?? 0
-    if (!options.canCombine() || bytes > maxSharedBytes || options.mayShare?.(item, name) === false || isApart(name)) {
+    if (bytes > maxSharedBytes || options.mayShare?.(item, name) === false || isApart(name)) {
       return separate(name, item)
     }
     return new Promise((resolve, reject) => {

@@ -37,18 +37,16 @@ export type BackingOff = {
   service: string
   /** The key that it was sent with. */
   key: string | null
-  /** It has a journal, so it is only retried at the address of its worker, and a newer address is registered. */
-  isPinnedToOldAddress: boolean
-  /** `unreachable`: no worker answered at the address. `mismatch`: its journal does not match its handler. */
-  failure: 'unreachable' | 'mismatch' | 'other'
+  /** No worker answered at the address. */
+  isUnreachable: boolean
 }
 
 export type Target = { service: string; handler: string; object?: string }
 
 const sendTimeoutMs = 3000
 const adminTimeoutMs = 10_000
-/** Codes of the engine. */
-const failures: Readonly<Record<string, BackingOff['failure']>> = { RT0010: 'unreachable', RT0016: 'mismatch' }
+/** A code of the engine. */
+const unreachable = 'RT0010'
 
 /** Each list names the nodes of one engine. */
 export const openEngine = ({
@@ -108,10 +106,9 @@ export const openEngine = ({
       )
       if (!waiting?.n) return []
       const rows = await query<BackingOffRow>(
-        `select i.id, i.target_service_name as service, i.idempotency_key as key, i.pinned_deployment_id as pinned,
-                i.last_failure_error_code as code, s.deployment_id as newest
-           from sys_invocation i join sys_service s on s.name = i.target_service_name
-          where i.status = 'backing-off' and i.target_service_name in (${services.map((name) => `'${name}'`).join(', ')})
+        `select id, target_service_name as service, idempotency_key as key, last_failure_error_code as code
+           from sys_invocation
+          where status = 'backing-off' and target_service_name in (${services.map((name) => `'${name}'`).join(', ')})
           limit ${limit}`,
       )
       return rows.map(toBackingOff)
@@ -154,14 +151,13 @@ export const openEngine = ({
 }
 
 /** The engine leaves out what is null. */
-type BackingOffRow = { id: string; service: string; key?: string; pinned?: string; code?: string; newest: string }
+type BackingOffRow = { id: string; service: string; key?: string; code?: string }
 
-const toBackingOff = ({ id, service, key, pinned, code, newest }: BackingOffRow): BackingOff => ({
+const toBackingOff = ({ id, service, key, code }: BackingOffRow): BackingOff => ({
   id,
   service,
   key: key ?? null,
-  isPinnedToOldAddress: pinned !== undefined && pinned !== newest,
-  failure: failures[code ?? ''] ?? 'other',
+  isUnreachable: code === unreachable,
 })
 
 const parse = (text: string): unknown => {

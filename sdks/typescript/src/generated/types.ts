@@ -3431,8 +3431,8 @@ export type Run = {
   pipeline_run_id: string | null
   /** The run that created this run. */
   parent_run_id: string | null
-  /** The key or person that created it. A short-lived token counts as its creator. Null: not recorded. */
-  created_by: string | null
+  /** The key or person that created it. A short-lived token counts as its creator. */
+  created_by: string
   /** Start of the first step; null before. */
   started_at: string | null
   /** End of the run; null before. */
@@ -3759,7 +3759,9 @@ export type RunStep = {
   object: 'run_step'
   /** The number of the step, from 1. */
   number: number
+  /** `model`: a model call. `tools`: tool calls. `remote`: a call of a remote agent. */
   type: Open<RunStepType>
+  /** `failed`: the run failed in this step, or ended before the step did. */
   status: Open<RunStepStatus>
   /** The model that answered, as `provider/model`; null without a model call. */
   model: string | null
@@ -3790,14 +3792,13 @@ export type RunStepCompletedFrame = {
   created_at: string
   /** The number of the step, from 1. */
   step: number
-  /** `completed` or `failed`; null in frames that were stored before this field existed. */
-  status: Open<RunStepStatus> | null
-  /** The model that answered; null without one; null in frames that were stored before this field existed. */
+  status: Open<RunStepStatus>
+  /** The model that answered; null without one. */
   model: string | null
-  /** Tokens and cost of the step; null in frames that were stored before this field existed. */
-  usage: RunUsage | null
-  /** Milliseconds from begin to end; null in frames that were stored before this field existed. */
-  duration_ms: number | null
+  /** Tokens and cost of the step. */
+  usage: RunUsage
+  /** Milliseconds from begin to end. */
+  duration_ms: number
 }
 
 /** One page of a list. */
@@ -3824,16 +3825,15 @@ export type RunStepStartedFrame = {
   created_at: string
   /** The number of the step, from 1. */
   step: number
-  /** What the step does; null in frames that were stored before this field existed. */
-  step_type: Open<RunStepType> | null
-  /** The model of the agent, as `provider/model`; null without a model call; null in frames that were stored before this field existed. */
+  step_type: Open<RunStepType>
+  /** The model of the agent, as `provider/model`; null without a model call. */
   model: string | null
 }
 
-/** `failed`: the run failed in this step, or ended before the step did. */
+/** `completed` or `failed`. */
 export type RunStepStatus = 'running' | 'completed' | 'failed'
 
-/** `model`: a model call. `tools`: tool calls. `remote`: a call of a remote agent. */
+/** What the step does. */
 export type RunStepType = 'model' | 'tools' | 'remote'
 
 /** Where the time of the run was spent. */

@@ -50,11 +50,6 @@ export const addDashboard = (app: FastifyInstance, files: SiteFiles | null, docU
       refuse({ docUrl }, refuseUnknownRoute(request.method, '/', request.responseHeaders), request, reply)
     },
   })
-  // Links of earlier releases. The browser keeps the fragment, which holds the token.
-  for (const page of ['/invitation', '/password-reset']) {
-    const location = dashboardPath + page
-    app.route({ method, url: page, handler: (request, reply) => redirect(request, reply, { status: 302, location }) })
-  }
 }
 
 const noDashboard = {

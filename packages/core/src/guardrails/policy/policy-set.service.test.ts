@@ -132,7 +132,7 @@ test('a set is deleted when it was replaced a day before the oldest run, in ever
   // A run of an hour ago may use what was replaced a day and half an hour ago, and nothing older.
   const run = uuidFloor(new Date(Date.now() - 3_600_000))
   await world.sql(
-    `insert into runs (id, org_id, agent_id, agent_version, input, timeout_seconds, policy_set_id) values ($1, $2, $3, 1, '{}', 60, $4)`,
+    `insert into runs (input_bytes, created_by, created_by_type, id, org_id, agent_id, agent_version, input, timeout_seconds, policy_set_id) values (2, '01890a5d-ac96-774b-bcce-b302099a80ff'::uuid, 'key', $1, $2, $3, 1, '{}', 60, $4)`,
     [run, second.org, run, second.sets[0]],
   )
   await replacedAgo(second.org, 24)

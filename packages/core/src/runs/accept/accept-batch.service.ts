@@ -147,7 +147,6 @@ export const createAccept = (deps: Deps): Accept => {
 
   const gathered = createSharedBatcher<NewRun, Answered>({
     ...gathering,
-    canCombine: () => deps.app.canCombine(),
     mayShare: (run, org) => mayShareAccept(run) && !shortOrgs.has(org),
     flushTogether: acceptTogether,
   })

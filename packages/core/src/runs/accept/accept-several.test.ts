@@ -3,7 +3,7 @@ import { toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askedRun } from '../../../test/asked-run.ts'
 import { plantTenant, usageOf } from '../../../test/run-gateway.ts'
 import { acceptRuns, acceptRunsOfSeveral, type NewRun } from './accept.store.ts'
@@ -20,7 +20,6 @@ beforeAll(async () => {
   for (let n = 0; n < 2; n++) {
     const app = openDatabase({ url: database.appUrl, name: 'app', size: 3, acquireTimeoutMs: 30_000, log })
     apps.push(app)
-    await vi.waitUntil(() => app.canCombine(), { timeout: 30_000 })
   }
 })
 afterAll(async () => {

@@ -9,14 +9,15 @@ export const findApproval = async (
   { run, actor }: { run: string; actor: { type: 'key' | 'user'; uuid: string } },
 ): Promise<ApprovalCase> => {
   const rows = await tx.query(find({ org, runId: run, actorId: actor.uuid, actorType: actor.type }))
-  const principalOf = (who: Row['who']): Principal | null => {
+  const principalOf = (who: Row['who']): Principal => {
     const row = rows.find((each) => each.who === who)
-    return row ? { type: row.type, id: row.id } : null
+    if (!row) throw new Error(`The run has no ${who}`)
+    return { type: row.type, id: row.id }
   }
   return {
     rule: rows[0]?.rule ?? null,
     actorType: actor.type,
-    approver: principalOf('approver') ?? { type: actor.type, id: actor.uuid },
+    approver: principalOf('approver'),
     starter: principalOf('starter'),
   }
 }
@@ -30,7 +31,7 @@ const find = statement<{ org: Uuid; runId: Uuid; actorId: Uuid; actorType: strin
       from runs r join agent_versions v on v.org_id = :org and v.agent_id = r.agent_id and v.version = r.agent_version
      where r.org_id = :org and r.id = :runId
   ), named as (
-    select 'starter' as who, created_by_type as type, created_by as id from run where created_by is not null
+    select 'starter' as who, created_by_type as type, created_by as id from run
     union all
     select 'approver', :actorType::text, :actorId::uuid
 

@@ -12,8 +12,7 @@ export type ApprovalCase = {
   /** The type of the credential that approves. */
   readonly actorType: 'key' | 'user'
   readonly approver: Principal
-  /** Null: the run was accepted by a release that did not record it. */
-  readonly starter: Principal | null
+  readonly starter: Principal
 }
 
 /** Why this approval is not accepted, in words for the caller; null: it is. */
@@ -21,8 +20,6 @@ export const approvalRefusal = ({ rule, actorType, approver, starter }: Approval
   if (rule?.by === 'person' && actorType !== 'user')
     return 'This agent accepts approvals from people only: sign in, and approve in a browser session'
   if (!rule?.not_starter) return null
-  if (starter === null)
-    return 'This agent needs a second person to approve, and it was not recorded who started the run'
   return starter.type === approver.type && starter.id === approver.id
     ? 'This agent needs a second person: the person who started the run, directly or with their key, cannot approve it'
     : null

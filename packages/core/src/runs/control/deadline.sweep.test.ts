@@ -33,8 +33,8 @@ const openSweep = () => {
 const plantOverdue = async (count: number): Promise<string[]> => {
   const ids = Array.from({ length: count }, () => toUuid(newId('run')))
   await world.query(
-    `insert into run_heads (run_id, org_id, status, created_at, progress_at, deadline_at)
-     select id, $2::uuid, 'queued', app_now(), app_now(), app_now() - make_interval(secs => $3 - n)
+    `insert into run_heads (agent_id, run_id, org_id, status, created_at, progress_at, deadline_at)
+     select '01890a5d-ac96-774b-bcce-b302099a80fe'::uuid, id, $2::uuid, 'queued', app_now(), app_now(), app_now() - make_interval(secs => $3 - n)
        from unnest($1::uuid[]) with ordinality as planted (id, n)`,
     [ids, toUuid(newId('org')), count + 1],
   )
@@ -56,8 +56,8 @@ test('one round ends all overdue runs, however many there are, and notes each en
 test('a run that cannot be ended does not keep the others from their deadlines, and is tried again later', async () => {
   const [bad = '', ...others] = await plantOverdue(450)
   await world.query(
-    `insert into run_results (run_id, org_id, status, input_tokens, output_tokens, finished_at)
-     select run_id, org_id, 'completed', 0, 0, app_now() from run_heads where run_id = $1`,
+    `insert into run_results (agent_id, last_seq, stored_bytes, run_id, org_id, status, input_tokens, output_tokens, finished_at)
+     select '01890a5d-ac96-774b-bcce-b302099a80fe'::uuid, 1, 0, run_id, org_id, 'completed', 0, 0, app_now() from run_heads where run_id = $1`,
     [bad],
   )
   const { sweep, clock, lines } = openSweep()
@@ -84,8 +84,8 @@ test('a run ends two days before its day is dropped, whatever it waits for', asy
   const statuses = ['queued', 'running', 'requires_action', 'cancelling']
   for (const [at, status] of [...statuses, 'running'].entries()) {
     await world.query(
-      `insert into run_heads (run_id, org_id, status, created_at, progress_at, deadline_at)
-       select (${old(at === 4 ? 7 : 8, at)}), $1, $2, app_now(), app_now(), app_now() + interval '7 days'`,
+      `insert into run_heads (agent_id, run_id, org_id, status, created_at, progress_at, deadline_at)
+       select '01890a5d-ac96-774b-bcce-b302099a80fe'::uuid, (${old(at === 4 ? 7 : 8, at)}), $1, $2, app_now(), app_now(), app_now() + interval '7 days'`,
       [toUuid(newId('org')), status],
     )
   }

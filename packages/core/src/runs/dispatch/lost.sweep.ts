@@ -8,7 +8,7 @@ import { resubmit } from './dispatch.store.ts'
 import type { Dispatcher } from './dispatcher.service.ts'
 import type { EngineHealth } from './engine-probe.sweep.ts'
 import { engineProbeTarget } from './engine-probe.ts'
-import { type LossReason, lossOf } from './lost.ts'
+import { isLost } from './lost.ts'
 
 const maxKilledPerRound = 200
 const maxListed = 1000
@@ -20,7 +20,7 @@ type Deps = {
   health: Pick<EngineHealth, 'answeredMs'>
   clock: Clock
   log: Log
-  onLost: (reason: LossReason) => void
+  onLost: () => void
   services?: readonly string[]
 }
 
@@ -36,31 +36,27 @@ export const lostSweep = (deps: Deps): Sweep => {
     const listed = await deps.engine.listBackingOff(services, maxListed)
     const nowMs = deps.clock.monotonicMs()
     refusedSince = new Map(
-      listed
-        .filter(({ failure }) => failure === 'unreachable')
-        .map(({ id }) => [id, refusedSince.get(id) ?? nowMs] as const),
+      listed.filter(({ isUnreachable }) => isUnreachable).map(({ id }) => [id, refusedSince.get(id) ?? nowMs] as const),
     )
-    const lost = listed.flatMap((invocation) => {
-      const refusedSinceMs = refusedSince.get(invocation.id)
-      const reason = lossOf(invocation, { refusedSinceMs, answeredMs: deps.health.answeredMs(), nowMs })
-      return reason ? [{ invocation, reason }] : []
-    })
-    for (const { invocation, reason } of lost.slice(0, maxKilledPerRound)) await startAgain(deps, invocation, reason)
+    const lost = listed.filter(({ id }) =>
+      isLost({ refusedSinceMs: refusedSince.get(id), answeredMs: deps.health.answeredMs(), nowMs }),
+    )
+    for (const invocation of lost.slice(0, maxKilledPerRound)) await startAgain(deps, invocation)
   }
 
   return { name: 'lost', everyMs: 5_000, run }
 }
 
 /** The epoch first: if this worker stops before the kill, the next round finds the invocation without a run. */
-const startAgain = async (deps: Deps, { id, key }: BackingOff, reason: LossReason): Promise<void> => {
+const startAgain = async (deps: Deps, { id, key }: BackingOff): Promise<void> => {
   const lost = key === null ? null : segmentOfKey(key)
   const again = lost && (await resubmit(deps.system, lost))
   if (again) deps.dispatcher.send(again)
   // One that cannot be ended must not keep the others; the next round finds it again.
   await deps.engine.kill(id).then(
     () => {
-      deps.onLost(reason)
-      deps.log.warn('lost invocation ended', { invocation: id, reason, run_id: lost?.run, epoch: again?.epoch })
+      deps.onLost()
+      deps.log.warn('lost invocation ended', { invocation: id, run_id: lost?.run, epoch: again?.epoch })
     },
     (error: unknown) =>
       deps.log.warn('a lost invocation could not be ended', { invocation: id, run_id: lost?.run, error }),

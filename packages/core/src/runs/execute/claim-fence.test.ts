@@ -227,32 +227,3 @@ describe('a claim that is offered again after its answer was lost', () => {
     expect(types.map(({ type }) => type)).toEqual(['run.created', 'run.started', 'run.step.started'])
   })
 })
-
-describe('beside a worker of the previous release, which neither sets nor checks the id', () => {
-  /** Its claim. */
-  const claimOfOldRelease = async (run: string): Promise<number> => {
-    const [head] = await query(
-      `update run_heads set status = 'running', attempt = attempt + 1, claims = claims + 1, seq = seq + 2
-        where run_id = $1 returning attempt`,
-      [run],
-    )
-    return head.attempt
-  }
-
-  test('a claim of a new worker is fenced off by a later claim of the old one, and the other way round', async () => {
-    const segment = await accept()
-    const young = (await claim(segment)) as Held
-    expect(await claimOfOldRelease(segment.run)).toBe(2)
-    expect(await writes['stream text']?.(young)).toBeNull()
-    expect(await writes['start a tool call']?.(young)).toBeNull()
-    expect((await claim(segment))?.attempt).toBe(3)
-  })
-
-  test('a new worker whose claim was lost cannot write after an old one has the same attempt', async () => {
-    const segment = await accept()
-    const lost = (await claimInLostTail(segment)) as Held
-    expect(await claimOfOldRelease(segment.run)).toBe(lost.attempt)
-    expect(await writes['start a tool call']?.(lost)).toBeNull()
-    expect(await writes['end the run']?.(lost)).toBeNull()
-  })
-})

@@ -27,8 +27,8 @@ export type Claim = {
   deployment_id: string | null
   parent_run_id: string | null
   pipeline_run_id: string | null
-  created_by: string | null
-  created_by_type: 'key' | 'user' | null
+  created_by: string
+  created_by_type: 'key' | 'user'
   /** Null: the run is in no trace. */
   trace_context: string | null
   /** The budgets that it counts against. Null: none. */

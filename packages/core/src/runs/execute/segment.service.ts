@@ -115,10 +115,8 @@ export const createSegments = (deps: Deps): SegmentService => {
   const largeResults = createFairSemaphore(1)
   const histories = createHistories({ app: deps.app, maxBytes: deps.historyBytesMax })
   const suspects = createExclusiveSection({ exclusiveMs: suspectAloneMs })
-  const canCombine = (): boolean => deps.app.canCombine()
   const claims = createSharedBatcher<AskedStep, ClaimVerdict>({
     ...gathering,
-    canCombine,
     // A step that is suspected to kill its worker shares nothing.
     mayShare: ({ alone }) => !alone,
     flush: (org, asked) => claimSteps(deps.app, org, asked),
@@ -126,7 +124,6 @@ export const createSegments = (deps: Deps): SegmentService => {
   })
   const stores = createSharedBatcher<StepResultRow, StoreVerdict>({
     ...gathering,
-    canCombine,
     mayShare: hasNoBudget,
     bytesOf: ({ stored }) => textSize(stored.content),
     flush: (org, results) => storeSteps(deps.app, org, results),
@@ -134,7 +131,6 @@ export const createSegments = (deps: Deps): SegmentService => {
   })
   const ends = createSharedBatcher<EndedRow, FinishVerdict>({
     ...gathering,
-    canCombine,
     mayShare: hasNoBudget,
     bytesOf: ({ stored, outcome }) => textSize(stored?.content) + textSize(outcome.output),
     flush: (org, ended) => finishRuns(deps.app, org, ended),

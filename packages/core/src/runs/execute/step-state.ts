@@ -8,7 +8,7 @@ export type Progress = {
   claims: number
   status: string
   attempt: number
-  /** Null: a process of an earlier release claimed it, or nobody did. */
+  /** Null: nobody has claimed it. */
   claim_id: string | null
   messages: number
 }

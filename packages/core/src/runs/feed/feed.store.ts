@@ -50,11 +50,10 @@ const heads = statement<{ runIds: readonly Uuid[] }, Head>(
   sql`select run_id, seq, status from run_heads where run_id = any (:runIds::uuid[])`,
 )
 
-// A result that an older release wrote has no last number.
 const findState = statement<{ org: Uuid; runId: Uuid }, { seq: number; ended: boolean; at: Date }>(
   'feed.state',
   sql`select e.run_id is not null as ended, coalesce(e.finished_at, app_now()) as at,
-          coalesce(h.seq, e.last_seq, (select max(v.seq) from run_events v where v.org_id = :org and v.run_id = :runId), 1) as seq
+          coalesce(h.seq, e.last_seq, 1) as seq
      from runs r
      left join run_heads h on h.run_id = r.id
      left join run_results e on e.run_id = r.id

@@ -38,27 +38,6 @@ describe('a frame', () => {
     expect(line).toMatchObject({ type: 'run.step.started', run_id: runId, created_at: at.toISOString(), step: 2 })
   })
 
-  test('that was stored before its fields existed has them as null', () => {
-    for (const [type, later] of [
-      ['run.step.started', { step_type: null, model: null }],
-      ['run.step.completed', { status: null, model: null, usage: null, duration_ms: null }],
-    ] as const) {
-      const { text } = encodeRunFrame(runId, { seq: 1, type, data: { step: 2 }, created_at: at })
-      const frame = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '')
-      expect(frame).toEqual({ type, run_id: runId, created_at: at.toISOString(), step: 2, ...later })
-      expect(RunFrame.safeParse(frame).error).toBeUndefined()
-    }
-  })
-
-  test('that was stored before its usage had kinds of tokens has none of them', () => {
-    const data = { step: 2, status: 'completed', usage: { input_tokens: 3, output_tokens: 4, cost_usd: null } }
-    const { text } = encodeRunFrame(runId, { seq: 1, type: 'run.step.completed', data, created_at: at })
-    const frame = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '')
-    const kinds = { cached_input_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 }
-    expect(frame.usage).toEqual({ ...data.usage, ...kinds })
-    expect(RunFrame.safeParse(frame).error).toBeUndefined()
-  })
-
   test('counts as text of a step by its own type, not by its content', () => {
     const isText = (type: string, data: Record<string, unknown>) =>
       isOutput(encodeRunFrame(runId, { seq: 1, type, data, created_at: at }))

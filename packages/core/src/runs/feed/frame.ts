@@ -28,23 +28,8 @@ export type StoredFrame = { seq: number; type: string; data: Record<string, unkn
 export const encodeRunFrame = (runId: RunId, { seq, type, data, created_at }: StoredFrame): Frame => {
   const own = { type, run_id: runId, created_at: created_at.toISOString() }
   // These fields come first and cannot be overwritten by the rest.
-  const line = JSON.stringify({ ...own, ...laterFields[type], ...data, ...laterUsage(data), ...own }).replace(
-    otherLineBreaks,
-    escapeCharacter,
-  )
+  const line = JSON.stringify({ ...own, ...data, ...own }).replace(otherLineBreaks, escapeCharacter)
   return { seq, text: `id: ${seq}\nevent: ${type}\ndata: ${line}\n\n` }
-}
-
-/** Fields that an event of an earlier release was stored without. */
-const laterFields: Readonly<Record<string, Readonly<Record<string, null>>>> = {
-  'run.step.started': { step_type: null, model: null },
-  'run.step.completed': { status: null, model: null, usage: null, duration_ms: null },
-}
-
-const laterUsage = (data: StoredFrame['data']): { usage?: object } => {
-  const usage = data?.usage
-  if (typeof usage !== 'object' || usage === null || 'cached_input_tokens' in usage) return {}
-  return { usage: { ...usage, cached_input_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 } }
 }
 
 /** Whether a frame is text of a step, or withdraws it. A published frame carries its type in its text only. */

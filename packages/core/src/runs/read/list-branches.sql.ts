@@ -139,7 +139,8 @@ const statusBranch = (scope: Scope, page: RunPage, status: RunStatus): Branch =>
       dynamicSql`f.org_id = ${scope.org}`,
       dynamicSql`f.status = ${status}`,
       ...onList(status),
-      ...(agents.length === 0 ? [] : [ownAgent(scope, agents)]),
+      // The index of a status contains the agent.
+      ...(agents.length === 0 ? [] : [dynamicSql`f.agent_id ${among(agents)}`]),
     ],
   }
 }
@@ -148,11 +149,6 @@ const anyAgent = { within: { ids: null, runOwner: null } } as const
 
 /** Always true. The condition selects the partial index of heads by organisation, which serves lists only. */
 const onList = (status: RunStatus): Sql[] => (isEnded(status) ? [] : [dynamicSql`f.created_at > '-infinity'`])
-
-/** The index of a status contains the agent. Rows that an older release wrote have the agent only in `runs`. */
-const ownAgent = ({ org, range }: Scope, agents: readonly string[]): Sql =>
-  dynamicSql`coalesce(f.agent_id, (select a.agent_id from runs a
-        where ${all([dynamicSql`a.org_id = ${org}`, dynamicSql`a.id = f.run_id`, ...within(dynamicSql`a.id`, range)])})) ${among(agents)}`
 
 const among = (ids: readonly string[]): Sql =>
   ids.length === 1 ? dynamicSql`= ${ids[0]}` : dynamicSql`= any (${ids}::uuid[])`

@@ -58,7 +58,7 @@ const ofAgent = sql`(:agentId::uuid is null or r.agent_id = :agentId)`
 const columns =
   'id, agent_id, agent_version, key_id, created_at, erased_at, is_redacted, is_ended, input, metadata, output, error'
 
-// A run of an earlier release does not know its bytes. The hash makes the sample the same every time.
+// The hash makes the sample the same every time.
 const listRuns = statement<
   {
     org: Uuid

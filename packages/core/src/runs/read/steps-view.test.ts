@@ -154,7 +154,6 @@ test('a step shows whether the run failed in it, and the tries that failed', () 
     { status: 'failed', attempts },
   ])
   for (const step of steps) expect(RunStep.strict().safeParse(step).error).toBeUndefined()
-  // A step of an earlier release has neither.
   expect(toSteps(history({ steps: [modelStep] }))[0]).toMatchObject({ status: 'completed', attempts: [] })
 })
 

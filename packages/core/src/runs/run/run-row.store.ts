@@ -61,9 +61,7 @@ const shownColumns: Readonly<Record<RunView, string>> = {
   summary: names.replace(' input,', ` ${preview('input')},`).replace(' output,', ` ${preview('output')},`),
 }
 
-// Rows of earlier releases have no size. The size of the stored value may be compressed.
-const payloadBytes =
-  'coalesce(r.input_bytes, pg_column_size(r.input)) + coalesce(e.output_bytes, pg_column_size(e.output), 0)'
+const payloadBytes = 'r.input_bytes + coalesce(e.output_bytes, 0)'
 
 const runsOf = (view: RunView): string =>
   fittingPage(

@@ -22,9 +22,9 @@ export type Run = TokenCounts & {
   deployment_id: string | null
   parent_run_id: string | null
   pipeline_run_id: string | null
-  /** The key or person that created it, as a UUID; null for runs of earlier releases. */
-  created_by: string | null
-  created_by_type: 'key' | 'user' | null
+  /** The key or person that created it, as a UUID. */
+  created_by: string
+  created_by_type: 'key' | 'user'
   /** The open questions to a person, while the run waits. */
   actions: readonly OpenAction[]
 }
@@ -150,8 +150,7 @@ export const toWireRun = (run: Run): WireRun => {
     metadata: run.metadata,
     pipeline_run_id: run.pipeline_run_id && fromUuid('plr', run.pipeline_run_id),
     parent_run_id: run.parent_run_id && runIdOf(run.parent_run_id),
-    created_by:
-      run.created_by === null ? null : fromUuid(run.created_by_type === 'user' ? 'usr' : 'key', run.created_by),
+    created_by: fromUuid(run.created_by_type === 'user' ? 'usr' : 'key', run.created_by),
     started_at: run.started_at?.toISOString() ?? null,
     finished_at: run.finished_at?.toISOString() ?? null,
     erased_at: run.erased_at?.toISOString() ?? null,

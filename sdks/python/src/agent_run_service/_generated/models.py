@@ -175,10 +175,10 @@ RunStatus: TypeAlias = Union[Literal["queued", "running", "requires_action", "ca
 """The state of a run. It ends as `completed`, `failed` or `cancelled`."""
 
 RunStepStatus: TypeAlias = Union[Literal["running", "completed", "failed"], str]
-"""`failed`: the run failed in this step, or ended before the step did."""
+"""`completed` or `failed`."""
 
 RunStepType: TypeAlias = Union[Literal["model", "tools", "remote"], str]
-"""`model`: a model call. `tools`: tool calls. `remote`: a call of a remote agent."""
+"""What the step does."""
 
 RunWaitReason: TypeAlias = Union[Literal["slot", "worker", "provider", "action", "nothing"], str]
 """
@@ -2856,8 +2856,8 @@ class Run(_Base):
     """The pipeline run that this run belongs to."""
     parent_run_id: str | None
     """The run that created this run."""
-    created_by: str | None
-    """The key or person that created it. A short-lived token counts as its creator. Null: not recorded."""
+    created_by: str
+    """The key or person that created it. A short-lived token counts as its creator."""
     started_at: AwareDatetime | None
     """Start of the first step; null before."""
     finished_at: AwareDatetime | None
@@ -3156,7 +3156,9 @@ class RunStep(_Base):
     number: int
     """The number of the step, from 1."""
     type: RunStepType
+    """`model`: a model call. `tools`: tool calls. `remote`: a call of a remote agent."""
     status: RunStepStatus
+    """`failed`: the run failed in this step, or ended before the step did."""
     model: str | None
     """The model that answered, as `provider/model`; null without a model call."""
     text: str | None
@@ -3189,14 +3191,13 @@ class RunStepCompletedFrame(_Base):
     """When it happened."""
     step: int
     """The number of the step, from 1."""
-    status: RunStepStatus | None
-    """`completed` or `failed`; null in frames that were stored before this field existed."""
+    status: RunStepStatus
     model: str | None
-    """The model that answered; null without one; null in frames that were stored before this field existed."""
-    usage: RunUsage | None
-    """Tokens and cost of the step; null in frames that were stored before this field existed."""
-    duration_ms: int | None
-    """Milliseconds from begin to end; null in frames that were stored before this field existed."""
+    """The model that answered; null without one."""
+    usage: RunUsage
+    """Tokens and cost of the step."""
+    duration_ms: int
+    """Milliseconds from begin to end."""
 
 
 class RunStepList(_Base):
@@ -3223,13 +3224,9 @@ class RunStepStartedFrame(_Base):
     """When it happened."""
     step: int
     """The number of the step, from 1."""
-    step_type: RunStepType | None
-    """What the step does; null in frames that were stored before this field existed."""
+    step_type: RunStepType
     model: str | None
-    """
-    The model of the agent, as `provider/model`; null without a model call; null in frames that were stored before
-    this field existed.
-    """
+    """The model of the agent, as `provider/model`; null without a model call."""
 
 
 class RunTiming(_Base):
