@@ -20,8 +20,7 @@ afterwards. Without names all drills are played.
 
   --full         the size of the promise
   --set <n>=<v>  changes a number of the size of the named drills, such as runs=500; may be repeated
-  --from <c>     the commit of the older release, for upgrade, such as the one in proof/drill/upgrade/baseline.txt.
-                 Without it, this tree is both releases
+  --from <c>     the commit of the older release, for upgrade. Without it, the last one that changed db/baseline.sql
   --keep         keeps the files of a drill that failed
   --list         one line for each drill
   --help         this text

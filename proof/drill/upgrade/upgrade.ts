@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { reserveFreeBlock } from '@ars/tools/dev/parts/ports'
 import { removePostgresHome } from '@ars/tools/dev/parts/postgres-home'
-import { repositoryDir, type ServerPart } from '@ars/tools/dev/server'
+import type { ServerPart } from '@ars/tools/dev/server'
 import { createStack, type Stack } from '@ars/tools/dev/stack'
 import { apiCaller } from '../../lab/client/api-caller.ts'
 import { balancer } from '../../lab/client/balancer.ts'
@@ -16,7 +16,8 @@ import { drill } from '../drill.ts'
 import { readRuns, runClaims, untilAllEnded } from '../run-records.ts'
 import { gapsIn, watchStreams } from '../stream-watch.ts'
 import { startTraffic } from '../traffic.ts'
-import { type OlderRelease, openOlderRelease } from './older-release.ts'
+import { findPlanted } from './planted.ts'
+import { openReleases, type Releases } from './releases.ts'
 
 type Size = {
   /** Runs that are started each second. */
@@ -50,9 +51,10 @@ export const upgrade = drill<Size>({
     full: { perSecond: 50, streams: 200, oldSeconds: 300, mixedSeconds: 600, newSeconds: 450, backSeconds: 450 },
   },
   play: async ({ say, from, keepFiles }, size) => {
-    const older = await openOlderRelease(from)
-    const fleet = await startOldFleet(older)
-    say(`the older release serves: ${older.name}`)
+    const releases = await openReleases(from)
+    const { older, newer, stops } = releases
+    const fleet = await startOldFleet(releases)
+    say(`the older release serves: commit ${older.commit.slice(0, 9)}`)
     const { stack, organisation, place } = fleet
     const front = await balancer({
       listen: { host: '127.0.0.63', port: stack.ports.gateway[0] },
@@ -89,18 +91,18 @@ export const upgrade = drill<Size>({
       })
       await sleep(size.oldSeconds * 1000)
       const begunAt = performance.now()
-      const isStopped = older.stops.length > 0
+      const isStopped = stops.length > 0
       if (isStopped) await Promise.all(places.map((each) => place(each, null)))
-      await stack.command(['migrate'], {}, repositoryDir)
-      say(`the schema is migrated: ${older.newMigrations.length} migrations`)
+      const migrated = await stack.command(['migrate'], {}, newer.checkout)
+      say(`the schema is migrated: ${migrated.trim()}`)
       const half = places.filter(({ index }) => index === 1)
-      if (isStopped) await Promise.all(places.map((each) => place(each, repositoryDir)))
-      else for (const each of half) await place(each, repositoryDir)
+      if (isStopped) await Promise.all(places.map((each) => place(each, newer.checkout)))
+      else for (const each of half) await place(each, newer.checkout)
       const migratedMs = performance.now() - begunAt
       say(isStopped ? 'all processes were stopped and are new' : 'one worker and one gateway are new')
       if (!isStopped) {
         await sleep(size.mixedSeconds * 1000)
-        for (const each of places.filter(({ index }) => index === 2)) await place(each, repositoryDir)
+        for (const each of places.filter(({ index }) => index === 2)) await place(each, newer.checkout)
         say('all processes are new')
       }
       await sleep(size.newSeconds * 1000)
@@ -113,11 +115,13 @@ export const upgrade = drill<Size>({
       await untilAllEnded({ records, gateways: [gateway], organisation, timeoutMs: endTimeoutMs })
       const accepted = traffic.accepted()
       const runs = await readRuns(records)
+      const missing = await records.query<{ what: string }>(findPlanted)
       const refusals = Object.entries(traffic.refusals()).map(([what, count]) => `${what}: ${count}`)
       const metrics: Metric[] = [
-        ['older release', older.name],
-        ['new migrations', older.newMigrations.length],
-        ['of them, migrations that need a stop', older.stops.join(', ') || 'none'],
+        ['older release', `commit ${older.commit.slice(0, 9)}`],
+        ['new migrations', releases.newMigrations.join(', ')],
+        ['of them, migrations that need a stop', stops.join(', ') || 'none'],
+        ['new or changed functions', releases.newFunctions.join(', ')],
         [isStopped ? 'seconds of the stop' : 'seconds until both releases served', (migratedMs / 1000).toFixed(1)],
         ['runs acknowledged', accepted.length],
         ['streams read to their end', streams.ended()],
@@ -126,6 +130,10 @@ export const upgrade = drill<Size>({
       ]
       const claims: Claim[] = [
         ...runClaims(accepted, runs),
+        {
+          says: 'every planted change of the schema is there',
+          violations: missing.map(({ what }) => `${what} is missing`),
+        },
         // A gateway that is too slow for the load turns calls away.
         ...(isStopped ? [] : [{ says: '0 failed calls', violations: refusals, isMeasured: true as const }]),
         {
@@ -142,7 +150,7 @@ export const upgrade = drill<Size>({
       await front.close()
       await records.close()
       await fleet.dispose({ keepFiles: hasFailed && keepFiles })
-      older.remove()
+      releases.remove()
     }
   },
 })
@@ -177,7 +185,7 @@ type Fleet = {
   dispose(options: { keepFiles: boolean }): Promise<void>
 }
 
-const startOldFleet = async ({ checkout }: OlderRelease): Promise<Fleet> => {
+const startOldFleet = async ({ older: { checkout } }: Releases): Promise<Fleet> => {
   const block = await reserveFreeBlock()
   const dir = mkdtempSync(join(tmpdir(), 'ars-drill-upgrade-'))
   // As root, Postgres runs as a separate user, which must be able to enter the directory.
