@@ -1,4 +1,3 @@
-import { RunFrame } from '@ars/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { encodeRunFrame, isOutput, resumeAfter, withHoles } from './frame.ts'
