@@ -25,6 +25,7 @@ export const docRules: readonly Rule[] = [
       { 'README.md': 'See [the guide](docs/guides/start.md).' },
       { 'docs/guides/a.md': 'See [the other](./b.md).' },
       { 'docs/adr/0001-engine.md': 'It is in `packages/engine/`.' },
+      { 'docs/operate/a.md': 'Run `node tools/gone.ts --all`.' },
     ],
     good: [
       { 'AGENTS.md': 'Runs live in `packages/core/src/runs/`.', 'packages/core/src/runs/run.ts': '' },
@@ -146,7 +147,8 @@ const withParents = (path: string): string[] =>
 
 const namedPaths = (page: SourceFile): Finding[] => {
   const { path, text } = page
-  const quoted = [...text.matchAll(/`([^`\n]+)`/g)].filter(([, name]) => topFolders.test(name ?? ''))
+  // The first word, because a path can be a command with arguments.
+  const quoted = [...text.matchAll(/`(?:node )?([^`\s]+)[^`\n]*`/g)].filter(([, name]) => topFolders.test(name ?? ''))
   const linked = [...text.matchAll(/\]\((?!\w+:|#)([^)\s]+)\)/g)]
   return [
     ...quoted.map((match) => ({ match, target: match[1] ?? '' })),
