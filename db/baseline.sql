@@ -1363,7 +1363,7 @@ create table batch_items (
   batch_id uuid not null,
   number integer not null,
   org_id uuid not null,
-  -- Null when it was erased.
+  -- Null when it is not needed any more: its run was accepted, or it was refused, dropped or erased.
   input json,
   -- `started`: it has a run. Its state is that of the run.
   state text not null default 'waiting' check (state in ('waiting', 'started', 'refused', 'dropped')),

@@ -22,6 +22,7 @@ export const batches = {
     errors: [
       'not_found',
       'agent_archived',
+      'guardrail_blocked',
       'body_too_large',
       'limit_reached',
       'storage_exceeded',

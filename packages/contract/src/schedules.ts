@@ -83,6 +83,7 @@ export const schedules = {
       'agent_archived',
       'pipeline_archived',
       'input_invalid',
+      'guardrail_blocked',
       'limit_reached',
       'idempotency_key_reused',
     ],
@@ -106,7 +107,7 @@ export const schedules = {
     status: 200,
     input: UpdateSchedule,
     output: Schedule,
-    errors: ['not_found', 'agent_archived', 'pipeline_archived', 'input_invalid'],
+    errors: ['not_found', 'agent_archived', 'pipeline_archived', 'input_invalid', 'guardrail_blocked'],
   }),
   delete: operation({
     ...writing,

@@ -35,7 +35,7 @@ import {
 } from './alerts/index.ts'
 import { auditApi, createAudit, createRefusalNotes } from './audit/index.ts'
 import { batchApi, batchReplays, createBatches, createBatchStart, createBatchWorker } from './batches/index.ts'
-import { budgetApi, createBudgets, oldSpendSweep, reachedSweep } from './budgets/index.ts'
+import { addSpend, budgetApi, createBudgets, oldSpendSweep, reachedSweep } from './budgets/index.ts'
 import { builtInCatalogFolder, catalogApi, createCatalog } from './catalog/index.ts'
 import { type Config, storageLimitsOf } from './config.ts'
 import { connectorApi, countToolsOff, createConnectors, type ToolChange } from './connectors/index.ts'
@@ -55,7 +55,9 @@ import {
   createExpressions,
   createGuardrails,
   createPolicies,
+  createTextGuard,
   createTrials,
+  type Guards,
   oldTrialSweep,
   policyApi,
   policyReplays,
@@ -128,6 +130,7 @@ import {
   createAnalytics,
   createUsage,
   findAsOf,
+  noteBlocked,
   oldBucketSweep,
   readUsageLag,
   rollupSweep,
@@ -195,21 +198,23 @@ export const createGatewayCore = (
     onBudgetRefusal,
     history,
   })
+  const texts = textGuardOf({ app: parts.app, guards })
   const readPipelineRuns = createPipelineReader(parts)
   const events = createEvents({ ...parts, history, readRuns: runs.readRuns, readPipelineRuns })
   const pipelines = createPipelines({ ...parts, schemas, check: createPipelineExpressions(parts).check })
   const pipelineRunView = pipelineRunViewOf({ ...parts, readRuns: runs.readRuns })
-  const pipelineRuns = pipelineRunsOf({ ...parts, schemas, view: pipelineRunView, eraseRun: runs.eraseData })
+  const pipelineRuns = pipelineRunsOf({ ...parts, schemas, texts, view: pipelineRunView, eraseRun: runs.eraseData })
   const pipelineStreams = createPipelineStreams({ ...parts, view: pipelineRunView })
   const requirePipeline = createPipelineStartCheck(parts)
   const schedules = createSchedules({
     ...parts,
+    texts,
     requireTarget: async (caller, { kind, id }, input) => {
       if (kind === 'pipeline') return requirePipeline(caller, id)
       return runs.requireStart(unattended(caller, { requestId: '' }), { agent_id: fromUuid('ag', id), input })
     },
   })
-  const batches = createBatches({ ...parts, agents, storageLimits: storageLimitsOf(parts.config) })
+  const batches = createBatches({ ...parts, texts, agents, storageLimits: storageLimitsOf(parts.config) })
   const webhooks = createWebhooks(parts, { events })
   const alertRules = createAlertRules({ ...parts, agents })
   const destinations = createAlertDestinations(parts)
@@ -306,6 +311,15 @@ export const createGatewayCore = (
   }
 }
 
+/** Judges text that belongs to no run. */
+const textGuardOf = ({ app, guards }: { app: Database; guards: Guards }) =>
+  createTextGuard({
+    guards,
+    onRefused: (org) => noteBlocked(app, org),
+    charge: (org, { subjectIds, costUsd }) =>
+      app.transaction(org, (tx) => addSpend(tx, org, { budgetIds: subjectIds, costUsd })),
+  })
+
 const pipelineRunViewOf = ({ app, readRuns }: { app: Database; readRuns: ReadRuns }) =>
   createPipelineRunView({
     app,
@@ -397,16 +411,18 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
     checks: createStepChecks(schemas),
   })
   const runs = createRunWorker(parts, steps, { guards, schemas, secrets, onStep, onLost, onEnded })
+  const texts = textGuardOf({ app, guards })
   const callerOf = createCallerOf({ app, scopesOfRole })
   const pipelines = createPipelineWorker(parts, {
     expressions: createPipelineExpressions(parts),
     startRun: createItemStart({ ...runs.ofPipelines, callerOf }),
     cancelRun: runs.ofPipelines.cancel,
+    texts,
     metrics,
   })
   const pipelineRuns = pipelineRunsOf({
     ...parts,
-    ...{ app, schemas },
+    ...{ app, schemas, texts },
     view: pipelineRunViewOf({ app, readRuns: runs.readRuns }),
     eraseRun: runs.ofPipelines.erase,
   })

@@ -14,6 +14,7 @@ import { cancelRun } from '../src/runs/control/cancel.store.ts'
 import { askedRun } from './asked-run.ts'
 import { openPlantedWorld, type PlantedWorld } from './planted-world.ts'
 import { plantTenant } from './run-gateway.ts'
+import { unguardedTexts } from './unguarded-texts.ts'
 
 const newId = createIdMaker(systemClock)
 
@@ -86,6 +87,7 @@ export const openPipelineWorld = async (): Promise<PipelineWorld> => {
       cancelRun: async (org, runId) => {
         await cancelRun(db, org, { run: runId, eventId: toUuid(newId('evt')), graceMs: 0 })
       },
+      texts: unguardedTexts,
       onChanged: () => undefined,
       metrics: { onPipelineRunEnded: () => undefined, onPipelineRunStuck: () => undefined },
       newId,

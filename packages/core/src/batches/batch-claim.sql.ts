@@ -20,7 +20,7 @@ export const claimBatchItems = statement<{ org: Uuid; items: Json; firstBatch: U
             and i.batch_id between :firstBatch and :lastBatch
             for update) i
    ), started as (
-     update batch_items i set state = 'started', run_id = o.run_id from open o
+     update batch_items i set state = 'started', run_id = o.run_id, input = null from open o
       where i.org_id = :org and i.batch_id = o.batch_id and i.number = o.number and i.batch_id between :firstBatch and :lastBatch
    ), waits as (
      insert into batch_waits (run_id, org_id, batch_id) select run_id, :org, batch_id from open

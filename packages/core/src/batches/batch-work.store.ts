@@ -226,7 +226,7 @@ const drop = statement<One & { cursor: number; limit: number }>(
   sql`with next as materialized (
      ${nextWaiting}
    ), dropped as (
-     update batch_items i set state = 'dropped'
+     update batch_items i set state = 'dropped', input = null
       where i.org_id = :org and i.batch_id = :id and i.number = any (array(select number from next))
      returning i.number
    )
@@ -238,7 +238,7 @@ const refuseWaiting = statement<One & { cursor: number; limit: number; code: str
   sql`with next as materialized (
      ${nextWaiting}
    ), refused as (
-     update batch_items i set state = 'refused', code = :code, message = :message
+     update batch_items i set state = 'refused', code = :code, message = :message, input = null
       where i.org_id = :org and i.batch_id = :id and i.number = any (array(select number from next))
      returning i.number
    )
@@ -248,7 +248,7 @@ const refuseWaiting = statement<One & { cursor: number; limit: number; code: str
 const refuse = statement<One & { refusals: Json }>(
   'batches.refuse',
   sql`with refused as (
-     update batch_items i set state = 'refused', code = n.code, message = n.message
+     update batch_items i set state = 'refused', code = n.code, message = n.message, input = null
        from json_to_recordset(:refusals::json) as n (number integer, code text, message text)
       where i.org_id = :org and i.batch_id = :id and i.number = n.number and i.state = 'waiting'
      returning i.number
@@ -272,7 +272,8 @@ const release = statement<One & { claim: string; afterSeconds: number }>(
 
 const end = statement<One & { status: string }>(
   'batches.end',
-  sql`update batches set status = :status, finished_at = app_now(), due_at = null, held_until = null, cursor = items
+  // No item keeps its input.
+  sql`update batches set status = :status, finished_at = app_now(), due_at = null, held_until = null, cursor = items, bytes = 0
     where org_id = :org and id = :id`,
 )
 

@@ -3,6 +3,7 @@ import { createIdMaker, fromUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Tenant } from '../../test/admission-world.ts'
 import { type BatchWorld, openBatchWorld } from '../../test/batch-world.ts'
+import { unguardedTexts } from '../../test/unguarded-texts.ts'
 import type { AllowedAgents } from '../agent-access.ts'
 import type { Ctx } from '../ctx.ts'
 import { type BatchService, createBatches } from './batch.service.ts'
@@ -16,6 +17,7 @@ beforeAll(async () => {
   batches = createBatches({
     app: world.app,
     newId,
+    texts: unguardedTexts,
     storageLimits: { free: 1_000, pro: 1_000, business: 1_000, enterprise: 1_000 },
     agents: {
       get: async (_ctx, id) => ({ id: agents.get(id) ?? '', status: archived.has(id) ? 'archived' : 'active' }),
@@ -34,6 +36,8 @@ const callerOf = ({ org }: Tenant, over: Partial<Ctx> = {}): Ctx =>
   ({
     org,
     actor: { type: 'key', id: newId('key') },
+    bucket: { id: org, requestsPerMinute: 1, burst: 1 },
+    policySetId: null,
     agentIds: null,
     runOwner: null,
     runId: null,

@@ -13,6 +13,7 @@ import { type AgentAccess, type AllowedAgents, allowsAgent } from '../agent-acce
 import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
+import { type TextGuard, textAuthorOf } from '../guardrails/index.ts'
 import { createOnce, findReplayOf, type Once } from '../once.service.ts'
 import { pageSize, toList } from '../page.ts'
 import {
@@ -53,6 +54,7 @@ type ListResults = Page<string> & { id: BatchId }
 type Deps = {
   app: Database
   newId: IdMaker
+  texts: Pick<TextGuard, 'require'>
   /** Bytes by plan. Missing: unlimited. */
   storageLimits: Readonly<Record<string, number>>
   /** The resolvers of the agents slice. */
@@ -62,7 +64,7 @@ type Deps = {
   }
 }
 
-export const createBatches = ({ app, newId, storageLimits, agents }: Deps): BatchService => {
+export const createBatches = ({ app, newId, texts, storageLimits, agents }: Deps): BatchService => {
   const results = createBatchResults({ app })
 
   const getBatch = async (ctx: Ctx, id: BatchId, within: AllowedAgents): Promise<BatchRow> => {
@@ -122,13 +124,16 @@ export const createBatches = ({ app, newId, storageLimits, agents }: Deps): Batc
       if (agent.status === 'archived') {
         throw new Fault('agent_archived', `Agent ${asked.agent_id} is archived`, { param: 'agent_id' })
       }
+      const { metadata = {} } = asked
+      // The accept of each run judges its input.
+      const shown = await texts.require(textAuthorOf(ctx), { stage: 'input', content: { metadata }, agentId: agent.id })
       const id = toUuid(newId('bat'))
       // Before the items are stored, because that is much work.
       await app.transaction(ctx.org, (tx) => requireRoom(tx, ctx.org, storageLimits))
       return createOnce(app, ctx, {
         ...repetition,
         id,
-        create: (tx) => store(tx, ctx, { id, agentId: agent.id, asked, encoded }),
+        create: (tx) => store(tx, ctx, { id, agentId: agent.id, asked: { ...asked, ...shown }, encoded }),
       })
     },
     findReplay: async (ctx, asked) => findReplayOf(app, ctx, repetitionOf(ctx, await encodeItems(asked))),

@@ -3,6 +3,8 @@ export { type Guard, type GuardedStream, type GuardVerdict, passed, type RunToke
 export type { Guards } from './guard/guards.service.ts'
 export type { CheckSpent } from './guard/judge.service.ts'
 export { findCurrentSetId } from './guard/policy-set.store.ts'
+export { refusalOf } from './guard/refusal.ts'
+export { createTextGuard, type TextAuthor, type TextGuard, textAuthorOf } from './guard/text-guard.service.ts'
 export { createChecks, createGuardrails } from './guardrails.service.ts'
 export { createAttachments } from './policy/attachment.service.ts'
 export { policyApi, policyReplays, policyTemplateApi } from './policy/policy.api.ts'

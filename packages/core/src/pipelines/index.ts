@@ -1,5 +1,6 @@
 import { createCoalesced } from '@ars/platform/coalesced'
 import type { FanOut } from '../events/index.ts'
+import type { TextGuard } from '../guardrails/index.ts'
 import type { Parts } from '../parts.ts'
 import type { PipelineExpressions } from './pipeline-expressions.service.ts'
 import { createAdvancer, type PipelineMetrics } from './run/advance.service.ts'
@@ -34,6 +35,7 @@ export const createPipelineWorker = (
     expressions: Pick<PipelineExpressions, 'open' | 'render'>
     startRun: StartPipelineItem
     cancelRun: CancelPipelineItem
+    texts: Pick<TextGuard, 'judge'>
     metrics: PipelineMetrics
   },
 ) => {

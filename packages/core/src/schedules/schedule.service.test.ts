@@ -4,6 +4,7 @@ import { createIdMaker, fromUuid, toUuid } from '@ars/platform/id'
 import { testRequest } from '@ars/testkit/caller'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { fakeTargets, openScheduleWorld, type ScheduleWorld } from '../../test/schedule-world.ts'
+import { unguardedTexts } from '../../test/unguarded-texts.ts'
 import { type AllowedAgents, allowedAmong } from '../agent-access.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
@@ -27,6 +28,7 @@ beforeAll(async () => {
   schedules = createSchedules({
     app: world.app,
     newId,
+    texts: unguardedTexts,
     requireTarget: async (_caller, target) => {
       checked.push(target)
       if (refusal) throw refusal

@@ -18,6 +18,7 @@ import type { AllowedAgents } from '../agent-access.ts'
 import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Caller, Creator, Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
+import { type TextGuard, textAuthorOf } from '../guardrails/index.ts'
 import { createOnce, findReplayOf, type Once } from '../once.service.ts'
 import { pageSize, toList } from '../page.ts'
 import { nextDate } from './due.ts'
@@ -40,6 +41,7 @@ import {
   type ScheduleRow,
   type ScheduleTarget,
   scheduleAuditFacts,
+  type TargetColumns,
   targetOf,
   timingOf,
   toWireFiring,
@@ -90,6 +92,7 @@ type ListFirings = {
 type Deps = {
   app: Database
   newId: IdMaker
+  texts: Pick<TextGuard, 'require'>
   /**
    * Refuses a target that the caller may not start with this input now: there is none (`not_found`), it is archived, the key is narrowed to
    * others (`forbidden`), the input does not match its schema (`input_invalid`).
@@ -97,7 +100,7 @@ type Deps = {
   requireTarget(caller: Caller, target: ScheduleTarget, input: Record<string, unknown>): Promise<void>
 }
 
-export const createSchedules = ({ app, newId, requireTarget }: Deps): ScheduleService => {
+export const createSchedules = ({ app, newId, texts, requireTarget }: Deps): ScheduleService => {
   const toWire = async (row: ScheduleRow): Promise<WireSchedule> =>
     toWireSchedule(row, { now: await readScheduleTime(app, row.org_id) })
 
@@ -143,14 +146,19 @@ export const createSchedules = ({ app, newId, requireTarget }: Deps): ScheduleSe
     },
   })
 
+  /** What policies leave of the texts of a schedule. The accept of each run judges them again. */
+  const judgeTexts = <Texts extends object>(ctx: Caller, target: TargetColumns, content: Texts): Promise<Texts> =>
+    texts.require(textAuthorOf(ctx), { stage: 'input', content, agentId: target.agent_id })
+
   const create = async (ctx: Author, body: CreateSchedule, within: AllowedAgents): Promise<Answer<WireSchedule>> => {
     const repetition = repetitionOf(ctx, body, within)
     // A retry gets its schedule even if the request would be rejected by now.
     const replay = await findReplayOf(app, ctx, repetition)
     if (replay) return replay
     const now = await readScheduleTime(app, ctx.org)
-    const content = contentOfNew(body, now)
-    requireScheduleSight(within, content)
+    const asked = contentOfNew(body, now)
+    requireScheduleSight(within, asked)
+    const content = { ...asked, ...(await judgeTexts(ctx, asked, { input: asked.input, metadata: asked.metadata })) }
     await requireTarget(ctx, targetOf(content), content.input)
     const id = newId('sch')
     return createOnce(app, ctx, {
@@ -169,12 +177,17 @@ export const createSchedules = ({ app, newId, requireTarget }: Deps): ScheduleSe
   }
 
   const update = async (ctx: Admin, body: UpdateSchedule, within: AllowedAgents): Promise<WireSchedule> => {
-    const { id, ...fields } = body
-    if (Object.values(fields).every((field) => field === undefined))
+    const { id, ...sent } = body
+    if (Object.values(sent).every((field) => field === undefined))
       throw new Fault('invalid_request', 'The request changes nothing: it has no fields')
     const now = await readScheduleTime(app, ctx.org)
-    const seen = contentOfChange(await get(ctx.org, id, within), fields, now)
-    requireScheduleSight(within, seen.content)
+    const found = await get(ctx.org, id, within)
+    const { content: asked } = contentOfChange(found, sent, now)
+    requireScheduleSight(within, asked)
+    const { input, metadata } = sent
+    const texts = { ...(input && { input }), ...(metadata && { metadata }) }
+    const fields = { ...sent, ...(await judgeTexts(ctx, asked, texts)) }
+    const seen = contentOfChange(found, fields, now)
     const checked = targetOf(seen.content)
     if (seen.hasNewWork) await requireTarget(ctx, checked, seen.content.input)
     const row = await app.transaction(ctx.org, async (tx) => {

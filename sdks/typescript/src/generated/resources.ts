@@ -1466,7 +1466,7 @@ export type PipelineRuns = {
    *
    * Requires the scope `runs:write`.
    *
-   * Error codes: `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `pipeline_archived`, `storage_exceeded`.
+   * Error codes: `guardrail_blocked`, `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `pipeline_archived`, `storage_exceeded`.
    */
   create(id: string, params?: PipelineRunsCreateParams, options?: CallOptions & CreateOptions): ApiCall<PipelineRun>
   /**
@@ -1528,7 +1528,7 @@ export type PipelineRuns = {
    *
    * Requires the scope `runs:approve`.
    *
-   * Error codes: `action_already_resolved`, `action_id_required`, `idempotency_key_reused`, `no_open_action`, `not_found`, `payload_invalid`, `run_not_active`.
+   * Error codes: `action_already_resolved`, `action_id_required`, `guardrail_blocked`, `idempotency_key_reused`, `no_open_action`, `not_found`, `payload_invalid`, `run_not_active`.
    */
   act(id: string, params: PipelineRunsActParams, options?: CallOptions & CreateOptions): ApiCall<PipelineRun>
   /**
@@ -1538,7 +1538,7 @@ export type PipelineRuns = {
    *
    * Requires the scope `runs:write`.
    *
-   * Error codes: `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `pipeline_archived`, `run_not_ended`, `storage_exceeded`.
+   * Error codes: `guardrail_blocked`, `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `pipeline_archived`, `run_not_ended`, `storage_exceeded`.
    */
   rerun(id: string, params: PipelineRunsRerunParams, options?: CallOptions & CreateOptions): ApiCall<PipelineRun>
   /**
@@ -1568,7 +1568,7 @@ export type Schedules = {
    *
    * Requires the scopes `schedules:write` and `runs:write`. A short-lived token cannot call it.
    *
-   * Error codes: `agent_archived`, `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `pipeline_archived`.
+   * Error codes: `agent_archived`, `guardrail_blocked`, `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `pipeline_archived`.
    */
   create(params: SchedulesCreateParams, options?: CallOptions & CreateOptions): ApiCall<Schedule>
   /**
@@ -1586,7 +1586,7 @@ export type Schedules = {
    *
    * Requires the scopes `schedules:write` and `runs:write`. A short-lived token cannot call it.
    *
-   * Error codes: `agent_archived`, `input_invalid`, `not_found`, `pipeline_archived`.
+   * Error codes: `agent_archived`, `guardrail_blocked`, `input_invalid`, `not_found`, `pipeline_archived`.
    */
   update(id: string, params: SchedulesUpdateParams, options?: CallOptions): ApiCall<Schedule>
   /**
@@ -1656,7 +1656,7 @@ export type Batches = {
    *
    * Requires the scope `runs:write`.
    *
-   * Error codes: `agent_archived`, `body_too_large`, `idempotency_key_reused`, `limit_reached`, `not_found`, `storage_exceeded`.
+   * Error codes: `agent_archived`, `body_too_large`, `guardrail_blocked`, `idempotency_key_reused`, `limit_reached`, `not_found`, `storage_exceeded`.
    */
   create(params: BatchesCreateParams, options?: CallOptions & CreateOptions): ApiCall<Batch>
   /**

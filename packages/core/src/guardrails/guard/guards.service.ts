@@ -5,7 +5,7 @@ import { type About, type Guard, type GuardVerdict, passed, type StreamSinks } f
 import { guardStream, type StreamJudge } from './guarded-stream.service.ts'
 import { createJudge, type JudgeDeps, type Subject, withTokens } from './judge.service.ts'
 import { findPolicySet } from './policy-set.store.ts'
-import { atStage, type GuardRule, type PolicySet, rulesOf } from './policy-set.ts'
+import { atStage, type GuardRule, type PolicySet, rulesOf, withoutQuestions } from './policy-set.ts'
 import { releaseOf } from './release.service.ts'
 
 export type Guards = {
@@ -17,6 +17,8 @@ export type GuardedRun = Subject & {
   /** The set with which the run was accepted, and the one that is in force now. Null: none. */
   pinned: string | null
   current: string | null
+  /** Nobody can be asked about the text, because it belongs to no run. */
+  asks?: 'nobody' | undefined
 }
 
 type Deps = JudgeDeps & { app: Database }
@@ -32,10 +34,11 @@ export const createGuards = (deps: Deps): Guards => {
   const sets = createSetCache(deps.app)
 
   return {
-    open: async ({ pinned, current, ...subject }) => {
+    open: async ({ pinned, current, asks, ...subject }) => {
       if (pinned === null && current === null) return null
       const [own, now] = await Promise.all([sets.find(subject.org, pinned), sets.find(subject.org, current)])
-      const rules = rulesOf({ pinned: own, current: now }, { agentId: subject.agent.id, keyId: subject.key })
+      const found = rulesOf({ pinned: own, current: now }, { agentId: subject.agent?.id ?? null, keyId: subject.key })
+      const rules = asks === 'nobody' ? withoutQuestions(found) : found
       return rules.length === 0 ? null : openGuard(subject, rules)
     },
   }

@@ -33,7 +33,8 @@ export type RemoteQuestion = { org: string; text: string; facts: Facts; signal?:
 
 export type Subject = {
   org: string
-  agent: { id: string; version: number }
+  /** Null: the text belongs to no run of an agent. */
+  agent: { id: string; version: number } | null
   key: string | null
   tokens: RunTokens
   signal?: AbortSignal | undefined
@@ -91,7 +92,7 @@ export const createJudge = (deps: JudgeDeps) => {
     const live = rules.filter(({ shadowUntil }) => shadowUntil === null || shadowUntil > now.getTime())
     const facts: Omit<Facts, 'findings'> = {
       stage,
-      agent: { ...subject.agent, id: fromUuid('ag', subject.agent.id) },
+      agent: subject.agent ? { ...subject.agent, id: fromUuid('ag', subject.agent.id) } : noAgent,
       key: subject.key && fromUuid('key', subject.key),
       tool: about?.tool ?? null,
       spend: { run_usd: about?.spentUsd ?? 0 },
@@ -148,6 +149,8 @@ export const createJudge = (deps: JudgeDeps) => {
 
   return { judge, look, examine }
 }
+
+const noAgent = { id: '', version: 0 } as const
 
 type Asked = { stage: Stage; content: unknown; about?: About | undefined; read: ContentText }
 

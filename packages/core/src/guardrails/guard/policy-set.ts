@@ -19,8 +19,8 @@ export type PolicySet = { id: string; entries: readonly SetEntry[]; policies: Re
 export const policyKey = ({ policy_id, version }: Pick<SetEntry, 'policy_id' | 'version'>): string =>
   `${policy_id}/${version}`
 
-/** What a run is judged for. `key`: the first of rotated keys; null: a person created the run. */
-export type Scope = { agentId: string; keyId: string | null }
+/** What a text is judged for. `key`: the first of rotated keys; null: a person created the run. `agentId` null: it belongs to no agent. */
+export type Scope = { agentId: string | null; keyId: string | null }
 
 export type GuardRule = Rule & {
   policyId: string
@@ -73,6 +73,13 @@ const unique = (rules: readonly GuardRule[]): GuardRule[] => {
   }
   return [...byKey.values()]
 }
+
+/** For a text about which nobody can be asked: what people decide is forbidden, and the rest is for the runs that get the text. */
+export const withoutQuestions = (rules: readonly GuardRule[]): GuardRule[] =>
+  rules.flatMap((rule): GuardRule[] => {
+    if (rule.action !== 'require_approval') return [rule]
+    return rule.stages.includes('action_payload') ? [{ ...rule, action: 'block', stages: ['action_payload'] }] : []
+  })
 
 export const atStage = (rules: readonly GuardRule[], stage: Stage): GuardRule[] =>
   rules.filter((rule) => rule.stages.includes(stage))

@@ -1,5 +1,6 @@
 import type { Database } from '@ars/platform/db/database'
 import { createSemaphore } from '@ars/platform/semaphore'
+import type { Stage, TextGuard } from '../../guardrails/index.ts'
 import { isPassingRefusal } from '../../passing-refusal.ts'
 import { finalStepsOf, hasItems, isApproval, type JsonValue, type PipelineStep, pipelineLimits } from '../definition.ts'
 import type { PipelineExpressions, ScopeTexts } from '../pipeline-expressions.service.ts'
@@ -14,6 +15,7 @@ type Deps = {
   expressions: Pick<PipelineExpressions, 'open' | 'render'>
   startRun: StartPipelineItem
   cancelRun: CancelPipelineItem
+  texts: Pick<TextGuard, 'judge'>
 }
 
 /** What came of the acts after a decision. The next transaction stores it. If that never happens, they are repeated. */
@@ -39,14 +41,16 @@ export const nothingActed: PerformedActs = {
 const maxAtOnce = 8
 
 const maxMessageChars = 500
+/** Shorter than the lease. After it the act fails, and is repeated. */
+const judgeMs = 20_000
 
 /** The refusal that passes, as `advance` knows it. */
 const passingRefusal = 'concurrency_exceeded'
 const passingSeconds = 1
 
-export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => ({
+export const createActs = ({ app, expressions, startRun, cancelRun, texts }: Deps) => ({
   /** For one claim of a pipeline run. Outputs of settled steps do not change, so each is read once. */
-  open: ({ org, id }: HeldHead, { definition, input, creator, owner, ...facts }: PipelineRunFacts) => {
+  open: ({ org, id }: HeldHead, { definition, input, creator, owner, author, ...facts }: PipelineRunFacts) => {
     const byKey = new Map(definition.steps.map((step) => [step.key, step]))
     const stepOf = (key: string): PipelineStep => {
       const step = byKey.get(key)
@@ -85,18 +89,40 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
       return true
     }
 
+    /** What policies leave of a text before it is stored. */
+    const judge = async (stage: Stage, json: string): Promise<Judged> => {
+      if (author.policySetId === null) return { kind: 'fits', json }
+      const content = JSON.parse(json) as JsonValue
+      const verdict = await texts.judge(author, { stage, content, signal: AbortSignal.timeout(judgeMs) })
+      if (verdict.kind === 'fits')
+        return { kind: 'fits', json: verdict.content === content ? json : JSON.stringify(verdict.content) }
+      return { kind: 'fault', code: 'guardrail_blocked', message: verdict.fault.message }
+    }
+
+    /** The words of a fault. Those of an expression may quote what it read. */
+    const wordsOf = async (message: string): Promise<string> => {
+      const words = message.slice(0, maxMessageChars)
+      const verdict = await judge('output', JSON.stringify(words))
+      return verdict.kind === 'fits' ? (JSON.parse(verdict.json) as string) : verdict.message
+    }
+
     const openStep = async (acted: PerformedActs, step: PipelineStep): Promise<void> => {
       const keys = reads.ofStep(step)
       await load(keys)
       const verdict = await expressions.open(org, step, scopeOf(keys))
       const row = { key: step.key, code: null, items: 0, next_item: 0, halt: null, outcome: null }
-      const fail = ({ code, message }: { code: string; message: string }): void =>
-        void acted.steps.push({ ...row, verdict: 'fault', code, message: storedMessage(message) })
+      const fail = async ({ code, message }: { code: string; message: string }): Promise<void> =>
+        void acted.steps.push({ ...row, verdict: 'fault', code, message: await wordsOf(message) })
+      const run = async (items: number, list: string | null): Promise<void> => {
+        const kept = list === null ? null : await judge('input', list)
+        if (kept?.kind === 'fault') return fail(kept)
+        if (kept && !reserve(acted, kept.json)) return fail({ code: 'too_many_items', message: noRoom })
+        acted.steps.push({ ...row, verdict: 'run', items, list: kept?.json ?? null })
+      }
       if (verdict.kind === 'busy') acted.isBusy = true
       else if (verdict.kind === 'skip') acted.steps.push({ ...row, verdict: 'skip' })
-      else if (verdict.kind === 'fault') fail(verdict)
-      else if (verdict.list !== null && !reserve(acted, verdict.list)) fail({ code: 'too_many_items', message: noRoom })
-      else acted.steps.push({ ...row, verdict: 'run', items: verdict.items, list: verdict.list })
+      else if (verdict.kind === 'fault') await fail(verdict)
+      else await run(verdict.items, verdict.list)
     }
 
     const ask = async (acted: PerformedActs, step: PipelineStep): Promise<void> => {
@@ -110,24 +136,19 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
         return
       }
       const base = { step: step.key, item: 0, attempt: 1 }
-      const fail = ({ code, message }: { code: string; message: string }): void =>
-        void acted.questions.push({ ...base, state: 'failed', code, message: storedMessage(message) })
-      const put = (json: string): void => {
+      const fail = async ({ code, message }: { code: string; message: string }): Promise<void> =>
+        void acted.questions.push({ ...base, state: 'failed', code, message: await wordsOf(message) })
+      const put = async (json: string): Promise<void> => {
         const question = JSON.stringify({
           message: textOf(JSON.parse(json) as JsonValue),
           response_schema: response_schema ?? null,
         })
-        if (!reserve(acted, question)) fail({ code: 'expression_failed', message: noRoom })
-        else
-          acted.questions.push({
-            ...base,
-            state: 'started',
-            expires_in_seconds: step.timeout_seconds ?? null,
-            question,
-          })
+        if (!reserve(acted, question)) return fail({ code: 'expression_failed', message: noRoom })
+        acted.questions.push({ ...base, state: 'started', expires_in_seconds: step.timeout_seconds ?? null, question })
       }
-      if (rendered.kind === 'fault') fail(rendered)
-      else put(rendered.json)
+      const kept = rendered.kind === 'fault' ? rendered : await judge('output', rendered.json)
+      if (kept.kind === 'fault') await fail(kept)
+      else await put(kept.json)
       acted.steps.push({
         ...{ key: step.key, verdict: 'run', code: null, items: 1, next_item: 1, halt: null, outcome: null },
       })
@@ -148,7 +169,7 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
       }
       const refuse = (code: string, due_in_seconds: number | null, message: string | null = null): void =>
         void acted.moves.push({ ...attempt, was: 'waiting', state: 'refused', code, message, due_in_seconds })
-      if (rendered.kind === 'fault') return refuse(rendered.code, null, storedMessage(rendered.message))
+      if (rendered.kind === 'fault') return refuse(rendered.code, null, await wordsOf(rendered.message))
       const value = JSON.parse(rendered.json) as JsonValue
       if (!isObject(value)) return refuse('input_invalid', null)
       const started = await startRun(org, {
@@ -179,12 +200,20 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
     const render = async (acted: PerformedActs): Promise<void> => {
       const keys = reads.ofOutput()
       await load(keys)
-      if (definition.output !== undefined) {
-        const rendered = await expressions.render(org, definition.output, scopeOf(keys))
-        if (rendered.kind === 'busy') acted.isBusy = true
-        else acted.output = rendered
+      const rendered =
+        definition.output === undefined
+          ? outputsOfLast()
+          : await expressions.render(org, definition.output, scopeOf(keys))
+      if (rendered.kind === 'busy') {
+        acted.isBusy = true
         return
       }
+      const kept = rendered.kind === 'fault' ? rendered : await judge('output', rendered.json)
+      acted.output =
+        kept.kind === 'fits' ? { kind: 'rendered', json: kept.json } : { ...kept, message: await wordsOf(kept.message) }
+    }
+
+    const outputsOfLast = (): NonNullable<PerformedActs['output']> => {
       let chars = 0
       const outputs = finalStepsOf(definition).map((key) => {
         const result = known.get(key)
@@ -192,10 +221,9 @@ export const createActs = ({ app, expressions, startRun, cancelRun }: Deps) => (
         chars += output?.length ?? Number.POSITIVE_INFINITY
         return `${JSON.stringify(key)}:${output}`
       })
-      acted.output =
-        chars > pipelineLimits.scopeBytes
-          ? { kind: 'fault', code: 'expression_failed', message: outputTooLarge }
-          : { kind: 'rendered', json: `{${outputs.join(',')}}` }
+      return chars > pipelineLimits.scopeBytes
+        ? { kind: 'fault', code: 'expression_failed', message: outputTooLarge }
+        : { kind: 'rendered', json: `{${outputs.join(',')}}` }
     }
 
     return {
@@ -223,8 +251,7 @@ const eachOf = async <Item>(items: readonly Item[], work: (item: Item) => Promis
   await Promise.all(items.map((item) => inTurn(() => work(item))))
 }
 
-/** It may quote what the expression read. */
-const storedMessage = (message: string): string => message.slice(0, maxMessageChars)
+type Judged = { kind: 'fits'; json: string } | { kind: 'fault'; code: string; message: string }
 
 const noRoom = `A list or a question may have ${pipelineLimits.storedBytesPerStep} bytes of JSON, and all of a pipeline run ${pipelineLimits.storedBytes}`
 const outputTooLarge = `The outputs of the last steps have more than ${pipelineLimits.scopeBytes} bytes. Choose parts of them in the output of the pipeline`

@@ -1,6 +1,7 @@
 import type { Database } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
+import type { TextGuard } from '../../guardrails/index.ts'
 import { advance } from '../advance.ts'
 import type { PipelineExpressions } from '../pipeline-expressions.service.ts'
 import type { PipelineNext } from '../pipeline-state.ts'
@@ -41,6 +42,7 @@ export type AdvanceDeps = {
   expressions: Pick<PipelineExpressions, 'open' | 'render'>
   startRun: StartPipelineItem
   cancelRun: CancelPipelineItem
+  texts: Pick<TextGuard, 'judge'>
   metrics: PipelineMetrics
   /** Called when others may see more of a pipeline run than before. */
   onChanged(org: string, id: string): void

@@ -3,6 +3,7 @@ export { claimItems, itemFields } from './claimed-item.sql.ts'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { Creator } from '../../ctx.ts'
+import type { TextAuthor } from '../../guardrails/index.ts'
 import type { PipelineDefinition } from '../definition.ts'
 import type { PipelineRunState } from '../pipeline-state.ts'
 
@@ -20,6 +21,8 @@ export type PipelineRunFacts = {
   storedBytes: number
   creator: Creator
   owner: string | null
+  /** Whose policies judge its texts. */
+  author: TextAuthor
 }
 
 /** A worker that dies keeps a pipeline run for so long. */
@@ -51,13 +54,14 @@ export const readPipelineGauges = async (db: Database): Promise<{ lagSeconds: nu
 export const findPipelineRunFacts = async (db: Database, org: string, id: string): Promise<PipelineRunFacts | null> => {
   const [row] = await db.once(org, facts({ org, id }))
   if (!row) return null
-  const { definition, input, stored_bytes, created_by, created_by_type, owner_id } = row
+  const { definition, input, stored_bytes, created_by, created_by_type, owner_id, policy_set_id, policy_key_id } = row
   return {
     definition,
     input,
     storedBytes: Number(stored_bytes),
     creator: { type: created_by_type, id: created_by },
     owner: owner_id,
+    author: { org, key: policy_key_id, policySetId: policy_set_id },
   }
 }
 
@@ -123,14 +127,19 @@ type FactsRow = {
   created_by: string
   created_by_type: 'key' | 'user'
   owner_id: string | null
+  policy_set_id: string | null
+  policy_key_id: string | null
 }
 
 const facts = statement<{ org: Uuid; id: Uuid }, FactsRow>(
   'pipelines.run_facts',
   sql`select v.definition, r.input::text as input,
              -- The input is counted when the pipeline run is written, lists and questions when they are.
-             greatest(r.stored_bytes - octet_length(r.input::text), 0) as stored_bytes, r.created_by, r.created_by_type, r.owner_id
+             greatest(r.stored_bytes - octet_length(r.input::text), 0) as stored_bytes, r.created_by, r.created_by_type, r.owner_id,
+             o.policy_set_id, coalesce(k.bucket_id, k.id) as policy_key_id
         from pipeline_runs r
+        join organisations o on o.id = r.org_id
+        left join api_keys k on k.org_id = :org and k.id = r.created_by and r.created_by_type = 'key'
         join pipeline_versions v on v.org_id = r.org_id and v.pipeline_id = r.pipeline_id and v.version = r.pipeline_version
        where r.org_id = :org and r.id = :id`,
 )

@@ -4,6 +4,7 @@ import { createIdMaker, fromUuid, toUuid } from '@ars/platform/id'
 import { testRequest } from '@ars/testkit/caller'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPipelineWorld, type PipelineWorld, type Planned } from '../../../test/pipeline-world.ts'
+import { unguardedTexts } from '../../../test/unguarded-texts.ts'
 import type { Ctx } from '../../ctx.ts'
 import { createEvents } from '../../events/index.ts'
 import { eraseRunData } from '../../runs/run/erase.store.ts'
@@ -21,6 +22,7 @@ beforeAll(async () => {
     app: world.app,
     view: createPipelineRunView({ app: world.app, actionsOfRuns: async () => new Map() }),
     newId,
+    texts: unguardedTexts,
     storageLimits: {},
     pubSub: { publish: () => undefined },
     checkPayload: async (_, schema, payload) =>

@@ -15,6 +15,7 @@ import type { PubSub } from '@ars/platform/redis/pub-sub'
 import { auditOf, recordAudit } from '../../audit/index.ts'
 import type { Ctx } from '../../ctx.ts'
 import { Fault } from '../../fault.ts'
+import { type TextGuard, textAuthorOf } from '../../guardrails/index.ts'
 import { createOnce, findReplayOf, type Once } from '../../once.service.ts'
 import { createdWithin, pageSize, toList } from '../../page.ts'
 import { findPipelineFacts } from './diagnosis.store.ts'
@@ -86,6 +87,7 @@ export type PipelineRunDeps = {
     schema: Record<string, unknown>,
     payload: unknown,
   ): Promise<readonly { param: string | null; message: string }[]>
+  texts: TextGuard
   /** Bytes that an organisation may store, by its plan. */
   storageLimits: Readonly<Record<string, number>>
   /** Erases the data of a run, and the copies of events whose subject has this UUID. */
@@ -140,6 +142,13 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
     return pipeline
   }
 
+  /** What policies leave of a decision. */
+  const judgeDecision = async (ctx: Ctx, { type, payload, comment }: SendPipelineAction) => {
+    const content = type === 'approve' ? { payload, comment } : { payload: undefined, comment }
+    if (content.payload === undefined && comment === undefined) return content
+    return deps.texts.require(textAuthorOf(ctx), { stage: 'action_payload', content })
+  }
+
   /** Stores a pipeline run with what it begins with. */
   const start = async (
     ctx: Ctx,
@@ -175,11 +184,11 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
       const pipelineId = toUuid(body.id)
       const pipeline = await getActive(ctx.org, pipelineId)
       requireAgents(ctx, pipeline.definition)
+      const { input = {}, metadata = {} } = body
       return start(ctx, body, {
         pipelineId,
         version: pipeline.version,
-        input: body.input ?? {},
-        metadata: body.metadata ?? {},
+        ...(await deps.texts.require(textAuthorOf(ctx), { stage: 'input', content: { input, metadata } })),
         timeoutSeconds: body.timeout_seconds ?? pipelineRunLimits.timeoutDefaultSeconds,
       })
     },
@@ -214,7 +223,7 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
       const question = questionFor(await listQuestions(app, ctx.org, run.id), action)
       if (question.decision === action.type) return answerWith(ctx, run.id, 200)
       if (!question.is_open) throw alreadyResolved()
-      const payload = action.type === 'approve' ? action.payload : undefined
+      const { payload, comment } = await judgeDecision(ctx, action)
       const schema = question.question.response_schema
       const faults =
         schema && action.type === 'approve' ? await deps.checkPayload(ctx.org, schema, payload ?? null) : []
@@ -227,7 +236,7 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
         step: question.step,
         decision: action.type,
         payload,
-        comment: action.comment ?? null,
+        comment: comment ?? null,
         author: { type: ctx.actor.type, id: toUuid(ctx.actor.id as `key_${string}`) },
       }
       await createOnce<null>(app, ctx, {
@@ -255,6 +264,9 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
       if (run.erased_at !== null) throw lost('The data of the pipeline run was erased')
       await getActive(ctx.org, run.pipeline_id)
       requireAgents(ctx, run.definition)
+      // The policies may have changed since the first one.
+      const { input, metadata } = run
+      const content = await deps.texts.require(textAuthorOf(ctx), { stage: 'input', content: { input, metadata } })
       const outcomes = new Map(steps.map(({ key, outcome }) => [key, outcome]))
       const keys = keptSteps(run.definition, body.from_step, (key) => outcomes.get(key) ?? null)
       return start(
@@ -263,8 +275,7 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
         {
           pipelineId: run.pipeline_id,
           version: run.pipeline_version,
-          input: run.input,
-          metadata: run.metadata,
+          ...content,
           timeoutSeconds: run.timeout_seconds,
           rerun: { of: run.id, fromStep: body.from_step },
         },

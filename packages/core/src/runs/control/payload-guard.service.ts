@@ -1,11 +1,10 @@
 import type { Database } from '@ars/platform/db/database'
 import type { Ctx } from '../../ctx.ts'
 import type { Fault } from '../../fault.ts'
-import type { Guards } from '../../guardrails/index.ts'
+import { type Guards, refusalOf } from '../../guardrails/index.ts'
 import type { SecretService } from '../../secrets/index.ts'
 import { createCheckSpend } from '../run/check-spend.service.ts'
 import type { CheckSpend } from '../run/check-spend.ts'
-import { refusalOf } from '../run/guard-refusal.ts'
 import { findRunPolicies } from '../run/redaction.store.ts'
 import { tokensOfRun } from '../run/tokens-of-run.service.ts'
 

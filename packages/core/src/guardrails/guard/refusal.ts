@@ -1,6 +1,6 @@
 import { fromUuid } from '@ars/platform/id'
 import { Fault } from '../../fault.ts'
-import type { Finding } from '../../guardrails/index.ts'
+import type { Finding } from '../rule.ts'
 
 /** A rule whose check could not be made says so: the same request may pass later. */
 export const refusalOf = ({ isUnmade, policyId, check, rule, reason }: Finding): Fault =>
