@@ -57,7 +57,7 @@ const requirePlainUtf8 = (headers: {
 /** A large body is parsed in turns of this size, because all other requests of the process wait for each. */
 const turnChars = 262_144
 
-/** Values of a large body. They take more memory than its text, and its schema is checked in one turn: about 0.2 s for these. */
+/** Values of a large body. They take more memory than its text. */
 const maxLargeValues = 500_000
 
 const parseLargeBody = async (body: Buffer, onScanned: (values: number) => void): Promise<unknown> => {

@@ -40,7 +40,7 @@ export const createIncoming = ({
   onSlow,
 }: {
   bounds: ByteBounds
-  /** Of bodies above `limits.bodyBytes`: an organisation that sends one can send others at the same time. */
+  /** Of bodies above `limits.bodyBytes`: an organisation that sends one can send smaller ones at the same time. */
   largeBounds: ByteBounds
   rates: TransferRates
   onSlow(): void

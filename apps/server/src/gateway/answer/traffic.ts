@@ -27,6 +27,8 @@ export const createTraffic = (
   const largeRequests = createByteBounds({
     what: 'large request bodies in flight',
     maxBytes: Math.ceil(settings.requestBytesMax / 2),
+    // Each takes the event loop for as long as many small ones do.
+    isOneAtATime: true,
     onRefused: (reason) => metrics.bytesRefused('requests', reason),
   })
   const responses = createByteBounds({

@@ -21,14 +21,18 @@ const shareDivisor = 4
 export const createByteBounds = ({
   what,
   maxBytes,
+  isOneAtATime = false,
   onRefused,
 }: {
   /** In the words of the message. */
   what: string
   maxBytes: number
+  /** An organisation holds one thing at a time, of any size. */
+  isOneAtATime?: boolean
   onRefused(reason: 'organisation' | 'all'): void
 }): ByteBounds => {
-  const maxShareBytes = Math.ceil(maxBytes / shareDivisor)
+  const maxShareBytes = isOneAtATime ? 0 : Math.ceil(maxBytes / shareDivisor)
+  const share = isOneAtATime ? `one of the ${what} at a time` : `${maxShareBytes} bytes of ${what}`
   const budget = createSharedByteBudget({ maxBytes, maxShareBytes })
 
   const refusalOf = (room: Exclude<Room, 'free'>): Refusal => {
@@ -37,7 +41,7 @@ export const createByteBounds = ({
     return isShare
       ? {
           code: 'rate_limited',
-          message: `This organisation has reached the limit of ${maxShareBytes} bytes of ${what}. Retry when some have ended.`,
+          message: `This organisation has reached the limit of ${share}. Retry when some have ended.`,
           retryAfterSeconds: 1,
         }
       : { code: 'unavailable', message: `The service has too many bytes of ${what}.`, retryAfterSeconds: 1 }
