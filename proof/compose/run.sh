@@ -136,10 +136,11 @@ check_processes() {
     done
     case $service in gateway-* | worker-*) ;; *) continue ;; esac
     [ "$uid" = 65532 ]
+    [ "$(docker inspect --format '{{gt .HostConfig.Memory 0}} {{gt .HostConfig.NanoCpus 0}}' "$id")" = 'true true' ]
     [ "$(awk '/^Cap(Prm|Eff|Bnd|Amb)/ { print $2 }' "/proc/$main/status" | sort -u)" = 0000000000000000 ]
     [ "$(docker inspect --format '{{.HostConfig.ReadonlyRootfs}} {{.HostConfig.CapDrop}}' "$id")" = 'true [ALL]' ]
   done
-  echo 'processes as root: 0. Gateway and worker: user 65532, read-only file system, no capabilities'
+  echo 'processes as root: 0. Gateway and worker: user 65532, read-only file system, no capabilities, limits of memory and CPU'
 }
 
 # docs/operate/install.md shows the same commands.

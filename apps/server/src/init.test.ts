@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { Config } from '@ars/core/config'
@@ -66,6 +66,29 @@ test('the folder holds every file that the units of systemd and the compose file
     const name = mounted ?? secret ?? settings ?? ''
     expect([name, existsSync(join(folder, name))]).toEqual([name, true])
   }
+})
+
+test('every process has a limit of memory and CPU, whatever its customers ask for', () => {
+  const units = releaseFile('deploy/systemd')
+  for (const name of readdirSync(units)) {
+    const text = readFileSync(join(units, name), 'utf8')
+    for (const limit of [/^MemoryMax=\d+[MG]$/m, /^CPUQuota=\d+%$/m, /^TasksMax=\d+$/m])
+      expect([name, text]).toEqual([name, expect.stringMatching(limit)])
+  }
+  // Every service merges this part.
+  const compose = readFileSync(releaseFile('deploy/compose/compose.yaml'), 'utf8')
+  const part = /^x-part: &part\n((?: {2}.*\n)+)/m.exec(compose)?.[1] ?? ''
+  for (const limit of ['mem_limit:', 'cpus:', 'pids_limit:']) expect(part).toContain(limit)
+  const services = /^services:\n([\s\S]*?)^secrets:/m.exec(compose)?.[1] ?? ''
+  const all = [...services.matchAll(/^ {2}([\w-]+):(.*)\n(?=(.*)\n)/gm)]
+  expect(all.length).toBeGreaterThanOrEqual(11)
+  for (const [, name, same = '', first = ''] of all)
+    expect([name, `${same}${first}`]).toEqual([name, expect.stringMatching(/\*(part|server|worker|gateway)/)])
+  const folder = make('limits', 'compose')
+  const { ARS_CPUS } = parseEnv(readFileSync(join(folder, '.env'), 'utf8'))
+  // Docker refuses more than the machine has.
+  expect(Number(ARS_CPUS)).toBeGreaterThanOrEqual(0.75)
+  expect(Number(ARS_CPUS)).toBeLessThanOrEqual(availableParallelism())
 })
 
 test('nothing is overwritten, and no two installations share a secret', () => {

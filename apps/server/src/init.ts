@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { Config } from '@ars/core/config'
 import { systemClock } from '@ars/platform/clock'
@@ -156,12 +157,17 @@ const filesOf = ({ folder, place, publicUrl, version }: Options): Files => {
           ARS_ADDRESS: isLoopback(hostname) ? '127.0.0.1' : '0.0.0.0',
           ARS_PORT: port || '443',
           ARS_USER: userOfFiles(),
+          ARS_CPUS: String(shareOfCpus * availableParallelism()),
+          ARS_MEMORY: '2g',
         }),
         mode: 0o640,
       },
     }),
   }
 }
+
+/** Of the machine, for each container: none takes all of it. */
+const shareOfCpus = 0.75
 
 const userOfFiles = (): string => {
   const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
