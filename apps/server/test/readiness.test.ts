@@ -51,12 +51,12 @@ test('a process is ready when its database is, and not while a migration is miss
 })
 
 test('a release with a function that the schema lacks does not start, and names both releases and the command', async () => {
-  await app.query(`update migrations set release = '1.9.0'`)
-  await app.query(`update schema_functions set hash = 'other', release = '1.9.0' where name = 'admit_runs'`)
+  await app.query(`update migrations set release = '0.0.9'`)
+  await app.query(`update schema_functions set hash = 'other', release = '0.0.9' where name = 'admit_runs'`)
   for (const role of ['gateway', 'worker'] as const) {
     await expect(app.join(role)).rejects.toThrow(
       `The schema of the database is too old for release ${version}: it lacks admit_runs(), and its last migration is ` +
-        `baseline of release 1.9.0. Run \`ars-server migrate\` of release ${version}, then start it again.`,
+        `baseline of release 0.0.9. Run \`ars-server migrate\` of release ${version}, then start it again.`,
     )
   }
 })
