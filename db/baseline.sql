@@ -385,12 +385,16 @@ create table connectors (
   tools_listed_at timestamptz,
   tools_fresh_until timestamptz,
   tools_error text,
+  -- Who changed the address last. Null: it has the address that it was added with.
+  moved_by uuid,
+  moved_by_type text check (moved_by_type in ('key', 'user')),
+  check ((moved_by is null) = (moved_by_type is null)),
   check ((auth_type = 'none') = (credential is null)),
   check ((auth_type = 'header') = (auth_header is not null))
 );
 create index connectors_by_org on connectors (org_id, id);
 grant select, insert, update (name, url, auth_type, auth_header, credential, credential_hint, tools_listed_at, tools_fresh_until,
-    tools_error), delete on connectors to ars_app;
+    tools_error, moved_by, moved_by_type), delete on connectors to ars_app;
 grant select, insert, update, delete on connectors to ars_system;
 
 create table connector_tools (
@@ -1198,6 +1202,8 @@ create table pipeline_items (
   decided_by uuid,
   decided_by_type text check (decided_by_type in ('key', 'user')),
   decided_at timestamptz,
+  -- The pipeline run that put the question, if a rerun has kept the decision. Null: this one.
+  asked_in uuid,
   outcome text check (outcome in ('completed', 'failed', 'cancelled')),
   closed_at timestamptz,
   message text,

@@ -28,7 +28,8 @@ type APIKeysListParams struct {
 
 // List calls GET /api-keys: list API keys. It iterates over the items of all pages; an error ends it.
 //
-// Includes revoked and expired keys. The complete key is never shown again.
+// Includes revoked and expired keys. The complete key is never shown again. A key that is narrowed to agents gets the
+// keys that are for no other agents.
 //
 // Requires the scope `keys:read`.
 func (r *APIKeysResource) List(ctx context.Context, params *APIKeysListParams, options ...CallOption) iter.Seq2[*APIKey, error] {
@@ -41,7 +42,8 @@ func (r *APIKeysResource) List(ctx context.Context, params *APIKeysListParams, o
 
 // ListPage calls GET /api-keys: list API keys. It returns one page.
 //
-// Includes revoked and expired keys. The complete key is never shown again.
+// Includes revoked and expired keys. The complete key is never shown again. A key that is narrowed to agents gets the
+// keys that are for no other agents.
 //
 // Requires the scope `keys:read`.
 func (r *APIKeysResource) ListPage(ctx context.Context, params *APIKeysListParams, options ...CallOption) (*Page[APIKey], error) {

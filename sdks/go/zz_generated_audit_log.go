@@ -42,7 +42,7 @@ type AuditLogListParams struct {
 // List calls GET /audit-log: list audit log entries. It iterates over the items of all pages; an error ends it.
 //
 // Lists administrative operations with actor, address, and the values before and after. Entries are never changed or
-// deleted.
+// deleted. A key that is narrowed to agents gets its own entries, and those about its agents.
 //
 // Requires the scope `audit:read`.
 func (r *AuditLogResource) List(ctx context.Context, params *AuditLogListParams, options ...CallOption) iter.Seq2[*AuditEntry, error] {
@@ -56,7 +56,7 @@ func (r *AuditLogResource) List(ctx context.Context, params *AuditLogListParams,
 // ListPage calls GET /audit-log: list audit log entries. It returns one page.
 //
 // Lists administrative operations with actor, address, and the values before and after. Entries are never changed or
-// deleted.
+// deleted. A key that is narrowed to agents gets its own entries, and those about its agents.
 //
 // Requires the scope `audit:read`.
 func (r *AuditLogResource) ListPage(ctx context.Context, params *AuditLogListParams, options ...CallOption) (*Page[AuditEntry], error) {

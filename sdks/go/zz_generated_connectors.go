@@ -74,7 +74,8 @@ func (r *ConnectorsResource) Get(ctx context.Context, id string, options ...Call
 
 // Update calls PATCH /connectors/{id}: change a connector.
 //
-// Changes the name, the address or the credential. After a change of the address all tools wait for approval again.
+// Changes the name, the address or the credential. After a change of the address all tools wait for approval again, and
+// a key that changed it cannot approve them.
 //
 // Requires the scope `connectors:write`. Requires `runs:read` too if `url` is set. A key that is narrowed to agents, or
 // a demo key, cannot call it.
@@ -143,7 +144,8 @@ func (r *ConnectorsResource) ListToolsPage(ctx context.Context, id string, optio
 // ApproveTool calls POST /connectors/{id}/tools/{name}/approve: approve a tool as it is listed now.
 //
 // Agents can use the tool from their next step. If the tool has changed since you read its hash, nothing is approved
-// (`tool_changed`).
+// (`tool_changed`). The key that changed the address of the connector, and the keys that it created or was rotated to,
+// cannot approve its tools: another key or a person does.
 //
 // Requires the scope `connectors:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *ConnectorsResource) ApproveTool(ctx context.Context, id string, name string, params ApproveTool, options ...CallOption) (*ConnectorTool, error) {

@@ -182,9 +182,12 @@ func (r *PipelineRunsResource) Act(ctx context.Context, id string, params SendPi
 // Rerun calls POST /pipeline-runs/{id}/rerun: run a pipeline again from a step.
 //
 // Starts a pipeline run of the same version with the same input. Steps that do not come after `from_step` keep their
-// outputs and are not run again. If such an output was erased or has expired, it is 422.
+// outputs and are not run again. If such an output was erased or has expired, it is 422. An approval step among them is
+// not asked again: the first decision counts once more, and `steps[].decision` names it. To be asked again, run from the
+// approval step.
 //
-// Requires the scope `runs:write`.
+// Requires the scope `runs:write`. Requires `runs:approve` too if a step that runs again depends on an approval that is
+// kept.
 func (r *PipelineRunsResource) Rerun(ctx context.Context, id string, params RerunPipeline, options ...CallOption) (*PipelineRun, error) {
 	return record[PipelineRun](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/pipeline-runs/{id}/rerun", isIdempotent: true},

@@ -1446,8 +1446,13 @@ type Connector struct {
 	ToolsListedAt *time.Time `json:"tools_listed_at"`
 	// Why the tools could not be listed when the connector was added or its address was changed.
 	ToolsError *string `json:"tools_error"`
+	// The key or person that added it.
+	CreatedBy string `json:"created_by"`
 	// When it was created.
 	CreatedAt time.Time `json:"created_at"`
+	// The key or person that changed the address last. A key that did so, and the keys below it, cannot approve its
+	// tools. Null: the address is the first one.
+	MovedBy *string `json:"moved_by"`
 
 	raw json.RawMessage
 }
@@ -3219,6 +3224,15 @@ func (v *PipelineCompletedEvent) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *PipelineCompletedEvent) RawJSON() json.RawMessage { return v.raw }
 
+// PipelineDecisionType: The decision. New values can be added.
+type PipelineDecisionType string
+
+// The values of PipelineDecisionType.
+const (
+	PipelineDecisionTypeApprove PipelineDecisionType = "approve"
+	PipelineDecisionTypeReject  PipelineDecisionType = "reject"
+)
+
 // PipelineDefinition: The steps of a pipeline and its output.
 type PipelineDefinition struct {
 	// The steps. A step starts when all steps in its `depends_on` have ended.
@@ -3720,10 +3734,23 @@ type PipelineStep struct {
 	Items  PipelineItemCounts `json:"items"`
 	// Why the step failed; null otherwise.
 	Error *PipelineStepError `json:"error"`
+	// The decision on an approval step; null before, and for other steps.
+	Decision *PipelineStepDecision `json:"decision"`
 	// When the step started; null before.
 	StartedAt *time.Time `json:"started_at"`
 	// When the step ended; null before.
 	FinishedAt *time.Time `json:"finished_at"`
+}
+
+// PipelineStepDecision: an object of the API.
+type PipelineStepDecision struct {
+	Type PipelineDecisionType `json:"type"`
+	// The key or person that decided.
+	DecidedBy string `json:"decided_by"`
+	// When it was decided.
+	DecidedAt time.Time `json:"decided_at"`
+	// The pipeline run that asked. In a rerun that keeps the decision, it is an earlier one.
+	PipelineRunID string `json:"pipeline_run_id"`
 }
 
 // PipelineStepDefinition: A step, as it was sent: one with `agent_id` or an `approval`.
@@ -5871,7 +5898,7 @@ const (
 // SendPipelineAction: an object of the API.
 type SendPipelineAction struct {
 	// The decision on an approval step. `reject` fails the step with `approval_rejected`.
-	Type SendPipelineActionType `json:"type"`
+	Type PipelineDecisionType `json:"type"`
 	// Which open action you decide: the key of its approval step. Optional if exactly one approval step waits.
 	ActionID *string `json:"action_id,omitzero"`
 	// The reason; it is recorded.
@@ -5880,15 +5907,6 @@ type SendPipelineAction struct {
 	// step.
 	Payload any `json:"payload,omitzero"`
 }
-
-// SendPipelineActionType: The decision on an approval step. `reject` fails the step with `approval_rejected`.
-type SendPipelineActionType string
-
-// The values of SendPipelineActionType.
-const (
-	SendPipelineActionTypeApprove SendPipelineActionType = "approve"
-	SendPipelineActionTypeReject  SendPipelineActionType = "reject"
-)
 
 // Session: A browser session of a person.
 type Session struct {

@@ -27,7 +27,9 @@ test('a connector is added, read, listed and deleted, and its credential appears
     tools: { approved: 0, pending: 0, changed: 0, gone: 0 },
     tools_listed_at: null,
     tools_error: expect.stringContaining('Connector “Mail”'),
+    created_by: expect.stringMatching(/^key_/),
     created_at: expect.stringMatching(/Z$/),
+    moved_by: null,
   })
   const read = await app.call('GET', `/v2/connectors/${created.body.id}`)
   expect(read).toMatchObject({ status: 200, body: created.body })

@@ -129,9 +129,11 @@ export const apiKeys = {
     method: 'GET',
     path: '/api-keys',
     summary: 'List API keys',
-    description: 'Includes revoked and expired keys. The complete key is never shown again.',
+    description:
+      'Includes revoked and expired keys. The complete key is never shown again. A key that is narrowed to agents gets the keys that are for ' +
+      'no other agents.',
     scope: 'keys:read',
-    names: 'nothing',
+    names: 'agents',
     status: 200,
     input: z.strictObject({
       ...Paging(ApiKeyId),
@@ -160,7 +162,7 @@ export const apiKeys = {
     path: '/api-keys/{id}',
     summary: 'Get an API key by id',
     scope: 'keys:read',
-    names: 'nothing',
+    names: 'agents',
     status: 200,
     input: z.strictObject({ id: ApiKeyId }),
     output: ApiKey,

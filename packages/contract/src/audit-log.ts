@@ -44,9 +44,10 @@ export const auditLog = {
     path: '/audit-log',
     summary: 'List audit log entries',
     description:
-      'Lists administrative operations with actor, address, and the values before and after. Entries are never changed or deleted.',
+      'Lists administrative operations with actor, address, and the values before and after. Entries are never changed or deleted. ' +
+      'A key that is narrowed to agents gets its own entries, and those about its agents.',
     scope: 'audit:read',
-    names: 'nothing',
+    names: 'agents',
     status: 200,
     input: z.strictObject({
       ...Paging(AuditEntryId),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createdAt, JsonObject } from './fields.ts'
+import { createdAt, JsonObject, KeyOrPerson } from './fields.ts'
 import { ConnectorId } from './ids.ts'
 import { listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
@@ -49,7 +49,13 @@ export const Connector = z
     tools_error: z.string().nullable().meta({
       description: 'Why the tools could not be listed when the connector was added or its address was changed.',
     }),
+    created_by: KeyOrPerson.meta({ description: 'The key or person that added it.' }),
     created_at: createdAt,
+    moved_by: KeyOrPerson.nullable().meta({
+      description:
+        'The key or person that changed the address last. A key that did so, and the keys below it, cannot approve its tools. Null: ' +
+        'the address is the first one.',
+    }),
   })
   .meta({ id: 'Connector', description: 'An MCP server whose tools agents can use.' })
 
@@ -256,7 +262,8 @@ export const connectors = {
     path: '/connectors/{id}',
     summary: 'Change a connector',
     description:
-      'Changes the name, the address or the credential. After a change of the address all tools wait for approval again.',
+      'Changes the name, the address or the credential. After a change of the address all tools wait for approval again, and a key ' +
+      'that changed it cannot approve them.',
     scope: 'connectors:write',
     names: 'organisation',
     conditionalScopes: [{ scope: 'runs:read', field: 'url' }],
@@ -308,7 +315,8 @@ export const connectors = {
     summary: 'Approve a tool as it is listed now',
     description:
       'Agents can use the tool from their next step. If the tool has changed since you read its hash, nothing is approved ' +
-      '(`tool_changed`).',
+      '(`tool_changed`). The key that changed the address of the connector, and the keys that it created or was rotated to, cannot ' +
+      'approve its tools: another key or a person does.',
     scope: 'connectors:write',
     names: 'organisation',
     status: 200,

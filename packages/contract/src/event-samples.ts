@@ -186,6 +186,7 @@ const samples: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = 
         status: 'completed',
         items: { total: 1, completed: 1, failed: 0, running: 0 },
         error: null,
+        decision: null,
         started_at: begun,
         finished_at: ended,
       },

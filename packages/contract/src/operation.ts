@@ -5,6 +5,8 @@ import type {
   AlertDestinationId,
   AlertId,
   AlertRuleId,
+  ApiKeyId,
+  AuditEntryId,
   BatchId,
   DeliveryId,
   DeploymentId,
@@ -100,6 +102,7 @@ export const storedFacts = {
   event_of_run: 'the event is about a run',
   webhook_of_runs: 'the webhook gets events of runs',
   moved_webhook_of_runs: 'the webhook gets events of runs and its `url` changes',
+  kept_approval: 'a step that runs again depends on an approval that is kept',
   policy_that_sends: 'a rule of the policy has the check `http`, `presidio` or `model`',
   resumed_policy_that_sends: 'a rule of the policy has such a check and its `mode` changes',
 } as const
@@ -162,6 +165,8 @@ type OfAgents =
   | AgentId
   | AlertId
   | AlertRuleId
+  | ApiKeyId
+  | AuditEntryId
   | BatchId
   | DeploymentId
   | PipelineId

@@ -44,6 +44,17 @@ const ItemCounts = z
   })
   .meta({ id: 'PipelineItemCounts', description: 'How far the items of the step are.' })
 
+const StepDecision = z
+  .object({
+    type: z.enum(['approve', 'reject']).meta({ id: 'PipelineDecisionType', description: 'The decision.' }),
+    decided_by: KeyOrPerson.meta({ description: 'The key or person that decided.' }),
+    decided_at: z.iso.datetime().meta({ description: 'When it was decided.' }),
+    pipeline_run_id: PipelineRunId.meta({
+      description: 'The pipeline run that asked. In a rerun that keeps the decision, it is an earlier one.',
+    }),
+  })
+  .meta({ id: 'PipelineStepDecision' })
+
 export const PipelineStep = z
   .object({
     key: z.string().meta({ description: 'The key of the step in the pipeline.' }),
@@ -53,6 +64,9 @@ export const PipelineStep = z
     status: StepState,
     items: ItemCounts,
     error: StepError.nullable().meta({ description: 'Why the step failed; null otherwise.' }),
+    decision: StepDecision.nullable().meta({
+      description: 'The decision on an approval step; null before, and for other steps.',
+    }),
     started_at: z.iso.datetime().nullable().meta({ description: 'When the step started; null before.' }),
     finished_at: z.iso.datetime().nullable().meta({ description: 'When the step ended; null before.' }),
   })

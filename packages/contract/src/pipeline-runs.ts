@@ -188,7 +188,9 @@ export const pipelineRuns = {
     summary: 'Run a pipeline again from a step',
     description:
       'Starts a pipeline run of the same version with the same input. Steps that do not come after `from_step` keep their outputs and ' +
-      'are not run again. If such an output was erased or has expired, it is 422.',
+      'are not run again. If such an output was erased or has expired, it is 422. An approval step among them is not asked again: the ' +
+      'first decision counts once more, and `steps[].decision` names it. To be asked again, run from the approval step.',
+    storedScopes: [{ scope: 'runs:approve', when: 'kept_approval' }],
     input: z
       .strictObject({
         id: PipelineRunId,

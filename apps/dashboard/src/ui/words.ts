@@ -81,7 +81,7 @@ export const words = {
   scopes: {
     'runs:read': 'See runs',
     'runs:write': 'Start and cancel runs',
-    'runs:approve': 'Decide for runs that wait',
+    'runs:approve': 'Decide for runs that wait, repeat what was approved',
     'runs:erase': 'Erase the data of runs',
     'runs:share': 'Share runs by a link',
     'agents:read': 'See agents, versions and releases',

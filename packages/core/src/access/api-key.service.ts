@@ -45,6 +45,7 @@ import {
   isLater,
   isScope,
   isWidened,
+  isWithin,
   parseScopes,
   requireDemoSize,
   requireDominance,
@@ -57,8 +58,9 @@ import type { KeyTree } from './key-tree.service.ts'
 import { isKnownOrganisation } from './organisation.store.ts'
 
 export type ApiKeyService = {
-  list(ctx: Pick<Ctx, 'org'>, page: ListKeys): Promise<ReturnType<typeof toList<WireApiKey>>>
-  get(ctx: Pick<Ctx, 'org'>, id: ApiKeyId): Promise<WireApiKey>
+  /** For a narrowed key, those that are for its agents and no others. */
+  list(ctx: Reader, page: ListKeys): Promise<ReturnType<typeof toList<WireApiKey>>>
+  get(ctx: Reader, id: ApiKeyId): Promise<WireApiKey>
   /** The UUID that all rotations of the key share. */
   rootOf(org: string, id: ApiKeyId): Promise<string>
   create(ctx: Creator, body: CreateApiKey): Promise<Answer<NewApiKey>>
@@ -74,6 +76,7 @@ export type ApiKeyService = {
 
 type Creator = Retrier &
   Pick<Ctx, 'actor' | 'bucket' | 'credential' | 'scopes' | 'agentIds' | 'isDemo' | 'address' | 'requestId'>
+type Reader = Pick<Ctx, 'org' | 'agentIds'>
 type ListKeys = {
   limit?: number | undefined
   after?: ApiKeyId | undefined
@@ -144,8 +147,9 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
     recordAudit(tx, org, entryOf(author, toUuid(deps.newId('aud')), act))
 
   return {
-    list: async ({ org }, page) => {
+    list: async ({ org, agentIds }, page) => {
       const rows = await listKeys(app, org, {
+        agentIds: agentIds && [...agentIds],
         after: page.after === undefined ? null : toUuid(page.after),
         before: page.before === undefined ? null : toUuid(page.before),
         createdBy: page.created_by === undefined ? null : toUuid(page.created_by),
@@ -153,9 +157,11 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
       })
       return toList(rows.map(toWireKey), page)
     },
-    get: async ({ org }, id) => {
+    get: async ({ org, agentIds }, id) => {
       const key = await findKey(app, org, toUuid(id))
       if (!key) throw noSuchKey(id)
+      if (!isWithin(agentIds, key.agent_ids))
+        throw new Fault('forbidden', 'This key is for agents that you may not use')
       return toWireKey(key)
     },
     rootOf: async (org, id) => {

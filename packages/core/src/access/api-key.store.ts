@@ -16,17 +16,24 @@ export const findKeyNow = async (tx: Tx, org: string, id: string): Promise<ApiKe
 }
 
 /** Newest first. With `before` the order is oldest first, and the caller reverses it. */
-export const listKeys = (
-  db: Database,
-  org: string,
-  page: { after: string | null; before: string | null; createdBy: string | null; limit: number },
-): Promise<ApiKey[]> => {
-  const { after, before, createdBy, limit } = page
-  if (createdBy !== null) return db.once(org, listOfCreator({ org, createdBy, after, before, limit }))
+export const listKeys = (db: Database, org: string, page: KeyPage): Promise<ApiKey[]> => {
+  const { after, before, createdBy, agentIds, limit } = page
+  if (createdBy !== null) return db.once(org, listOfCreator({ org, createdBy, agentIds, after, before, limit }))
   return before === null
-    ? db.once(org, listOlder({ org, after, limit }))
-    : db.once(org, listNewer({ org, before, limit }))
+    ? db.once(org, listOlder({ org, agentIds, after, limit }))
+    : db.once(org, listNewer({ org, agentIds, before, limit }))
 }
+
+type KeyPage = {
+  after: string | null
+  before: string | null
+  createdBy: string | null
+  /** Only keys for these agents and no others; null: all. */
+  agentIds: readonly string[] | null
+  limit: number
+}
+
+const isWithin = '(:agentIds::uuid[] is null or agent_ids <@ :agentIds::uuid[])'
 
 /** Serialises additions to an organisation until the commit, so that a count stays correct. */
 export const lockKeys = async (tx: Tx, org: string): Promise<void> => {
@@ -125,6 +132,16 @@ export const updateKey = async (tx: Tx, org: string, id: string, fields: ApiKeyF
   return required(row)
 }
 
+/** Whether the key is this one, a rotation of it, or was created by such a key, through any number of keys. */
+export const comesFromKey = async (
+  tx: Tx,
+  org: string,
+  { key, from }: { key: string; from: string },
+): Promise<boolean> => {
+  const [row] = await tx.query(comesFrom({ org, key, from }))
+  return row?.is_below ?? false
+}
+
 export const retireKey = async (tx: Tx, org: string, id: string, rotatedTo: string): Promise<ApiKey> => {
   const [row] = await tx.query(retire({ org, id, rotatedTo }))
   return required(row)
@@ -157,14 +174,17 @@ const lockOne = statement<{ org: Uuid; id: Uuid }, ApiKey>(
   sql`select ${columns} from api_keys where org_id = :org and id = :id for update`,
 )
 
-const listOlder = statement<{ org: Uuid; after: Uuid | null; limit: number }, ApiKey>(
+type Agents = { agentIds: readonly Uuid[] | null }
+
+const listOlder = statement<Agents & { org: Uuid; after: Uuid | null; limit: number }, ApiKey>(
   'api_keys.list_older',
-  sql`select ${columns} from api_keys where org_id = :org and (:after::uuid is null or id < :after) order by id desc limit :limit`,
+  sql`select ${columns} from api_keys where org_id = :org and ${isWithin} and (:after::uuid is null or id < :after)
+    order by id desc limit :limit`,
 )
 
-const listNewer = statement<{ org: Uuid; before: Uuid; limit: number }, ApiKey>(
+const listNewer = statement<Agents & { org: Uuid; before: Uuid; limit: number }, ApiKey>(
   'api_keys.list_newer',
-  sql`select ${columns} from api_keys where org_id = :org and id > :before order by id limit :limit`,
+  sql`select ${columns} from api_keys where org_id = :org and ${isWithin} and id > :before order by id limit :limit`,
 )
 
 const lockAll = statement<{ org: Uuid }>(
@@ -173,13 +193,13 @@ const lockAll = statement<{ org: Uuid }>(
 )
 
 const listOfCreator = statement<
-  { org: Uuid; createdBy: Uuid; after: Uuid | null; before: Uuid | null; limit: number },
+  Agents & { org: Uuid; createdBy: Uuid; after: Uuid | null; before: Uuid | null; limit: number },
   ApiKey
 >(
   'api_keys.list_of_creator',
   // With `before` the order is oldest first, as in the other lists.
   sql`select ${columns} from api_keys
-    where org_id = :org and created_by = :createdBy and (:after::uuid is null or id < :after)
+    where org_id = :org and created_by = :createdBy and ${isWithin} and (:after::uuid is null or id < :after)
       and (:before::uuid is null or id > :before)
     order by case when :before::uuid is not null then id end, id desc limit :limit`,
 )
@@ -207,6 +227,20 @@ const below = statement<{ org: Uuid; roots: readonly Uuid[] }, { id: string }>(
    select k.id from tree join api_keys k on k.id = tree.id
     where k.org_id = :org and k.id <> all(:roots::uuid[]) and ${usable}
     order by k.id`,
+)
+
+const comesFrom = statement<{ org: Uuid; key: Uuid; from: Uuid }, { is_below: boolean }>(
+  'api_keys.comes_from',
+  // All rotations of a key have one root.
+  sql`with recursive line as (
+     select id, coalesce(bucket_id, id) as root, created_by, created_by_type from api_keys where org_id = :org and id = :key
+     -- Without duplicates, so that it ends.
+     union
+     select k.id, coalesce(k.bucket_id, k.id), k.created_by, k.created_by_type from line l
+       join api_keys k on k.org_id = :org
+        and ((l.created_by_type = 'key' and k.id = l.created_by) or coalesce(k.bucket_id, k.id) = l.root))
+   select exists (
+     select from line l join api_keys f on f.org_id = :org and f.id = :from and coalesce(f.bucket_id, f.id) = l.root) as is_below`,
 )
 
 const ofPerson = statement<{ org: Uuid; userId: Uuid }, OwnKey>(

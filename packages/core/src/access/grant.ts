@@ -110,5 +110,6 @@ export const intersect = (own: readonly string[], parents: ReadonlySet<Scope>): 
 
 const known: ReadonlySet<string> = new Set(allScopes)
 
-const isWithin = (held: ReadonlySet<string> | null, asked: readonly string[] | null): boolean =>
+/** Whether a key for these agents is for no others. Null: every agent. */
+export const isWithin = (held: ReadonlySet<string> | null, asked: readonly string[] | null): boolean =>
   held === null || (asked !== null && asked.length > 0 && asked.every((id) => held.has(id)))

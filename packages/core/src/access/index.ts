@@ -1,5 +1,6 @@
 export { type AccessService, createAccess } from './access.service.ts'
 export { apiKeyApi } from './api-key.api.ts'
+export { comesFromKey } from './api-key.store.ts'
 export { apiKeySweep } from './api-key.sweep.ts'
 export { createCallerOf } from './creator.service.ts'
 export { organisationApi } from './organisation.api.ts'

@@ -6,6 +6,7 @@ import { asClient } from '@ars/testkit/client'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { wholeReader } from '../../test/whole-reader.ts'
 import { auditedOrganisations, auditOf, createAudit, recordAudit, verifyAudit } from './index.ts'
 
 let database: TestDatabase
@@ -232,7 +233,7 @@ describe('the list', () => {
     const subject = newId('con')
     await act(org, { action: 'connector.created', subject, after: { name: 'Mail' } })
     await act(org, { action: 'connector.deleted', subject, before: { name: 'Mail' } }, user)
-    const { data } = await audit().list({ org }, {})
+    const { data } = await audit().list(wholeReader(org), {})
     const chained = {
       number: expect.any(Number),
       hash: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -254,12 +255,12 @@ describe('the list', () => {
       },
       expect.objectContaining({ action: 'connector.created', actor: key, before: null, after: { name: 'Mail' } }),
     ])
-    const first = await audit().list({ org }, { limit: 1 })
+    const first = await audit().list(wholeReader(org), { limit: 1 })
     expect(first).toMatchObject({ has_more: true, data: [data[0]] })
-    const last = await audit().list({ org }, { limit: 1, after: first.last_id as 'aud_' })
+    const last = await audit().list(wholeReader(org), { limit: 1, after: first.last_id as 'aud_' })
     expect(last).toMatchObject({ has_more: false, data: [data[1]] })
-    expect(await audit().list({ org }, { before: last.last_id as 'aud_' })).toMatchObject({ data: [data[0]] })
-    expect((await audit().list({ org: await newOrg() }, {})).data).toEqual([])
+    expect(await audit().list(wholeReader(org), { before: last.last_id as 'aud_' })).toMatchObject({ data: [data[0]] })
+    expect((await audit().list(wholeReader(await newOrg()), {})).data).toEqual([])
   })
 
   test('is filtered by actor, action, subject and date, alone and combined', async () => {
@@ -269,20 +270,20 @@ describe('the list', () => {
     await act(org, { action: 'connector.deleted', subject }, user)
     await act(org, { action: 'connector.created' }, user)
     const count = async (page: Parameters<ReturnType<typeof audit>['list']>[1]) =>
-      (await audit().list({ org }, page)).data.length
+      (await audit().list(wholeReader(org), page)).data.length
     expect(await count({ actor: user.id })).toBe(2)
     expect(await count({ action: 'connector.created' })).toBe(2)
     expect(await count({ subject })).toBe(2)
     expect(await count({ subject, actor: key.id })).toBe(1)
     expect(await count({ subject, actor: user.id, action: 'connector.created' })).toBe(0)
-    const [newest] = (await audit().list({ org }, { limit: 1 })).data
+    const [newest] = (await audit().list(wholeReader(org), { limit: 1 })).data
     expect(await count({ created_after: newest?.created_at })).toBe(0)
     await moveDatabaseClock(database.ownerUrl, 3_600_000)
     await act(org)
     expect(await count({ created_after: newest?.created_at })).toBe(1)
     expect(await count({ created_before: newest?.created_at ?? '' })).toBeLessThanOrEqual(2)
     const dates = { created_after: '2030-01-01T00:00:00Z', created_before: '2029-01-01T00:00:00Z' }
-    await expect(audit().list({ org }, dates)).rejects.toMatchObject({
+    await expect(audit().list(wholeReader(org), dates)).rejects.toMatchObject({
       code: 'invalid_request',
       param: 'created_after',
     })
@@ -302,7 +303,7 @@ describe('the list', () => {
         after: { name: 'Test' },
       }),
     )
-    const { data } = await audit().list({ org }, {})
+    const { data } = await audit().list(wholeReader(org), {})
     expect(data).toMatchObject([{ actor: { type: 'operator', id: 'ada@host' }, address: null, request_id: null }])
   })
 })

@@ -1,14 +1,15 @@
 import type { AuditEntryId, AuditEntry as WireEntry } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { isCut } from '@ars/platform/db/fitting-page'
-import { toUuid } from '@ars/platform/id'
+import { fromUuid, toUuid } from '@ars/platform/id'
 import type { Ctx } from '../ctx.ts'
 import { createdWithin, pageSize, toList } from '../page.ts'
 import { type AuditPage, listAudit } from './audit.store.ts'
 import { toWireEntry } from './audit.ts'
 
 export type AuditService = {
-  list(ctx: Pick<Ctx, 'org'>, page: ListAudit): Promise<ReturnType<typeof toList<WireEntry>>>
+  /** For a narrowed key, its own entries and those about its agents. */
+  list(ctx: Pick<Ctx, 'org' | 'actor' | 'agentIds'>, page: ListAudit): Promise<ReturnType<typeof toList<WireEntry>>>
 }
 
 type ListAudit = {
@@ -23,13 +24,14 @@ type ListAudit = {
 }
 
 export const createAudit = ({ app }: { app: Database }): AuditService => ({
-  list: async ({ org }, page) => {
-    const rows = await listAudit(app, org, toAuditPage(page))
+  list: async ({ org, actor, agentIds }, page) => {
+    const part = agentIds && { actor: actor.id, subjects: [...agentIds].map((id) => fromUuid('ag', id)) }
+    const rows = await listAudit(app, org, { ...toAuditPage(page), part })
     return toList(rows.map(toWireEntry), page, { isCut: isCut(rows) })
   },
 })
 
-const toAuditPage = (page: ListAudit): AuditPage => ({
+const toAuditPage = (page: ListAudit): Omit<AuditPage, 'part'> => ({
   limit: pageSize(page) + 1,
   after: page.after === undefined ? null : toUuid(page.after),
   before: page.before === undefined ? null : toUuid(page.before),

@@ -34,6 +34,8 @@ export type AuditPage = {
   actor: string | null
   action: string | null
   subject: string | null
+  /** Only entries of this actor or about these subjects; null: all. */
+  part: { actor: string; subjects: readonly string[] } | null
   createdAfter: Date | null
   createdBefore: Date | null
 }
@@ -47,6 +49,7 @@ export const listAudit = (db: Database, org: string, page: AuditPage): Promise<F
     page.actor && dynamicSql`actor_id = ${page.actor}`,
     page.action && dynamicSql`action = ${page.action}`,
     page.subject && dynamicSql`subject = ${page.subject}`,
+    page.part && dynamicSql`(actor_id = ${page.part.actor} or subject = any (${[...page.part.subjects]}::text[]))`,
     // Dates are shown in milliseconds and stored in microseconds: an entry must not be later than the date that it shows.
     page.createdAfter && dynamicSql`created_at >= ${new Date(page.createdAfter.getTime() + 1)}`,
     page.createdBefore && dynamicSql`created_at < ${page.createdBefore}`,

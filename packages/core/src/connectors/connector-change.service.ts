@@ -52,7 +52,7 @@ export const createConnectorChange =
       const after: ConnectorContent = { ...before, name: body.name ?? before.name, url, ...auth }
       const facts = { before: connectorAuditFacts(before), after: connectorAuditFacts(after) }
       if (auth === null && JSON.stringify(facts.before) === JSON.stringify(facts.after) && !moves) return false
-      await updateConnector(tx, ctx.org, after)
+      await updateConnector(tx, ctx.org, after, { type: ctx.actor.type, id: toUuid(ctx.actor.id) })
       if (moves) await deleteTools(tx, ctx.org, uuid)
       const replaced = auth === null ? {} : { credential_replaced: true }
       const act = { action: 'connector.updated', subject: id, ...facts, after: { ...facts.after, ...replaced } }

@@ -11,6 +11,7 @@ import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { startMcpServer } from '@ars/testkit/mcp-server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addOrganisation } from '../../test/add-organisation.ts'
+import { wholeReader } from '../../test/whole-reader.ts'
 import { createAudit } from '../audit/index.ts'
 import { createConnectors, ToolFailure } from './index.ts'
 
@@ -184,7 +185,7 @@ test('adding and deleting a connector is audited with key and person, without it
   await service().create(author(org, 'once'), { name: 'Open', url })
   await service().delete(admin(org), id)
   await expect(service().delete(admin(org), id)).rejects.toMatchObject({ code: 'not_found' })
-  const { data } = await createAudit({ app }).list({ org }, {})
+  const { data } = await createAudit({ app }).list(wholeReader(org), {})
   const facts = { name: 'Mail', url, auth: { type: 'bearer', header: null } }
   const from = { address: '192.0.2.7', request_id: 'req_1' }
   expect(data).toMatchObject([

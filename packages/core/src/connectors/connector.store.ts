@@ -63,6 +63,9 @@ export const insertConnector = async (tx: Tx, org: string, connector: NewConnect
   return row
 }
 
+/** Who changes a connector. */
+type Author = { readonly type: 'key' | 'user'; readonly id: string }
+
 export const deleteConnector = async (tx: Tx, org: string, id: string): Promise<Connector | null> => {
   const [row] = await tx.query(remove({ org, id }))
   return row ?? null
@@ -73,9 +76,10 @@ export const updateConnector = async (
   tx: Tx,
   org: string,
   { id, name, url, auth_type, auth_header, credential, credential_hint }: ConnectorContent,
+  by: Author,
 ): Promise<void> => {
   const auth = { authType: auth_type, authHeader: auth_header, credential, credentialHint: credential_hint }
-  await tx.query(change({ org, id, name, url, ...auth }))
+  await tx.query(change({ org, id, name, url, ...auth, by: by.id, byType: by.type }))
 }
 
 export type ListedNow = { id: string; url: string; freshForMs: number }
@@ -97,7 +101,8 @@ export const noteToolsError = async (
   await db.once(org, failed({ org, id, url, message }))
 }
 
-const ownColumns = `id, name, url, auth_type, auth_header, credential, credential_hint, created_at, tools_listed_at, tools_error,
+const ownColumns = `id, name, url, auth_type, auth_header, credential, credential_hint, created_at, created_by, created_by_type, moved_by,
+  moved_by_type, tools_listed_at, tools_error,
   coalesce(tools_fresh_until > app_now(), false) as tools_are_fresh`
 
 const columns = `${ownColumns}, '{}'::json as tools`
@@ -132,6 +137,8 @@ const change = statement<
     authHeader: string | null
     credential: Buffer | null
     credentialHint: string | null
+    by: Uuid
+    byType: string
   },
   unknown
 >(
@@ -141,6 +148,8 @@ const change = statement<
           credential_hint = :credentialHint, tools_fresh_until = null,
           tools_listed_at = case when url = :url then tools_listed_at end,
           tools_error = case when url = :url then tools_error end,
+          moved_by = case when url = :url then moved_by else :by::uuid end,
+          moved_by_type = case when url = :url then moved_by_type else :byType::text end,
           url = :url
     where org_id = :org and id = :id`,
 )

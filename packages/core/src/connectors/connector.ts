@@ -12,6 +12,11 @@ export type Connector = {
   credential: Buffer | null
   credential_hint: string | null
   created_at: Date
+  created_by: string
+  created_by_type: 'key' | 'user'
+  /** Who changed the address last; null: nobody. */
+  moved_by: string | null
+  moved_by_type: 'key' | 'user' | null
   tools_listed_at: Date | null
   /** Why the tools could not be listed when the connector was added or its address was changed. */
   tools_error: string | null
@@ -37,8 +42,12 @@ export const toWireConnector = (connector: Connector, status: WireConnector['sta
   tools: { approved: 0, pending: 0, changed: 0, gone: 0, ...connector.tools },
   tools_listed_at: connector.tools_listed_at?.toISOString() ?? null,
   tools_error: connector.tools_error,
+  created_by: actorId(connector.created_by_type, connector.created_by),
   created_at: connector.created_at.toISOString(),
+  moved_by: connector.moved_by === null ? null : actorId(connector.moved_by_type, connector.moved_by),
 })
+
+const actorId = (type: 'key' | 'user' | null, uuid: string) => fromUuid(type === 'user' ? 'usr' : 'key', uuid)
 
 export const credentialOf = (auth: CreateConnector['auth']): string | null => {
   if (auth?.type === 'bearer') return auth.token

@@ -12,6 +12,7 @@ import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { type LoopbackMcpServer, type McpServerOptions, startMcpServer, type TestTool } from '@ars/testkit/mcp-server'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { addOrganisation } from '../../test/add-organisation.ts'
+import { wholeReader } from '../../test/whole-reader.ts'
 import { createAudit } from '../audit/index.ts'
 import { type ConnectorService, createConnectors, type ToolChange } from './index.ts'
 import { toolLimits } from './tool-list.ts'
@@ -79,7 +80,7 @@ const eventsOf = (org: string) =>
     return (await client.query(sql, [org])).rows as { data: { tools: ToolChange[]; total: number } }[]
   })
 const auditOf = async (org: string) =>
-  (await createAudit({ app }).list({ org }, {})).data.map(({ action, after }) => ({ action, after }))
+  (await createAudit({ app }).list(wholeReader(org), {})).data.map(({ action, after }) => ({ action, after }))
 const refused = (work: Promise<unknown>) =>
   work.then(
     () => expect.fail('it should have failed'),
@@ -374,7 +375,7 @@ describe('a changed connector', () => {
     const fixed = await connectors.update(admin(org), { id, name: 'Bank 2', auth })
     expect(fixed).toMatchObject({ name: 'Bank 2', credential_hint: '…mnop' })
     expect(await offered(org, id)).toEqual(['lookup'])
-    expect(JSON.stringify(await createAudit({ app }).list({ org }, {}))).not.toContain(token)
+    expect(JSON.stringify(await createAudit({ app }).list(wholeReader(org), {}))).not.toContain(token)
   })
 
   test('does not send its credential to another address', async () => {

@@ -1,6 +1,7 @@
 import type { ConnectorId, RefreshedConnector, ConnectorTool as WireTool } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { type IdMaker, toUuid } from '@ars/platform/id'
+import { comesFromKey } from '../access/index.ts'
 import { auditOf, recordAudit } from '../audit/index.ts'
 import { Fault } from '../fault.ts'
 import { findConnector, lockConnector, noteToolsError } from './connector.store.ts'
@@ -95,7 +96,9 @@ export const createToolService = ({ app, newId, listings, limits }: Deps): ToolS
     approve: (ctx, { id, name, hash }) =>
       app.transaction(ctx.org, async (tx) => {
         const uuid = toUuid(id)
-        if (!(await lockConnector(tx, ctx.org, uuid))) throw new Fault('not_found', `No connector ${id}`)
+        const connector = await lockConnector(tx, ctx.org, uuid)
+        if (!connector) throw new Fault('not_found', `No connector ${id}`)
+        await requireOtherKey(tx, ctx, connector)
         const before = (await readToolRows(tx, ctx.org, uuid)).find((tool) => tool.name === name)
         if (!before) throw new Fault('not_found', `The connector ${id} has no tool of this name`)
         if (before.listed_hash !== hash)
@@ -138,6 +141,17 @@ export const createToolService = ({ app, newId, listings, limits }: Deps): ToolS
       }
     },
   }
+}
+
+/** Otherwise one stolen key could send the arguments of all agents to its own server and switch its tools on. */
+const requireOtherKey = async (tx: Tx, { org, actor }: ConnectorAdmin, connector: Connector): Promise<void> => {
+  if (actor.type !== 'key' || connector.moved_by === null || connector.moved_by_type !== 'key') return
+  if (!(await comesFromKey(tx, org, { key: toUuid(actor.id), from: connector.moved_by }))) return
+  throw new Fault(
+    'forbidden',
+    'This key, or the key that it comes from, has changed the address of this connector, so it cannot approve the tools. ' +
+      'Use another key, or a browser session.',
+  )
 }
 
 const unreachable = (cause: ToolFailure): Fault => new Fault('connector_unreachable', cause.message, { cause })

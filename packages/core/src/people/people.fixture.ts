@@ -6,6 +6,7 @@ import { createLog } from '@ars/platform/log/log'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
+import { wholeReader } from '../../test/whole-reader.ts'
 import { type AccessService, createAccess } from '../access/index.ts'
 import { createAudit } from '../audit/index.ts'
 import type { Caller, Ctx } from '../ctx.ts'
@@ -148,7 +149,7 @@ export const openPeopleWorld = async (options: ProcessOptions = {}): Promise<Peo
       if (!caller) throw new Error('nobody holds this key')
       return requestOf(caller)
     },
-    audited: async (org) => (await audit.list({ org }, { limit: 100 })).data.toReversed(),
+    audited: async (org) => (await audit.list(wholeReader(org), { limit: 100 })).data.toReversed(),
     close: async () => {
       await Promise.all(processes.map((each) => each.close()))
       await access.close()

@@ -530,7 +530,7 @@ export type Connectors = {
   /**
    * Change a connector.
    *
-   * Changes the name, the address or the credential. After a change of the address all tools wait for approval again.
+   * Changes the name, the address or the credential. After a change of the address all tools wait for approval again, and a key that changed it cannot approve them.
    *
    * Requires the scope `connectors:write`. Requires `runs:read` too if `url` is set. A key that is narrowed to agents, or a demo key, cannot call it.
    *
@@ -570,7 +570,7 @@ export type Connectors = {
   /**
    * Approve a tool as it is listed now.
    *
-   * Agents can use the tool from their next step. If the tool has changed since you read its hash, nothing is approved (`tool_changed`).
+   * Agents can use the tool from their next step. If the tool has changed since you read its hash, nothing is approved (`tool_changed`). The key that changed the address of the connector, and the keys that it created or was rotated to, cannot approve its tools: another key or a person does.
    *
    * Requires the scope `connectors:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
@@ -756,7 +756,7 @@ export type ApiKeys = {
   /**
    * List API keys.
    *
-   * Includes revoked and expired keys. The complete key is never shown again.
+   * Includes revoked and expired keys. The complete key is never shown again. A key that is narrowed to agents gets the keys that are for no other agents.
    *
    * Requires the scope `keys:read`.
    */
@@ -1078,7 +1078,7 @@ export type AuditLog = {
   /**
    * List audit log entries.
    *
-   * Lists administrative operations with actor, address, and the values before and after. Entries are never changed or deleted.
+   * Lists administrative operations with actor, address, and the values before and after. Entries are never changed or deleted. A key that is narrowed to agents gets its own entries, and those about its agents.
    *
    * Requires the scope `audit:read`.
    */
@@ -1534,9 +1534,9 @@ export type PipelineRuns = {
   /**
    * Run a pipeline again from a step.
    *
-   * Starts a pipeline run of the same version with the same input. Steps that do not come after `from_step` keep their outputs and are not run again. If such an output was erased or has expired, it is 422.
+   * Starts a pipeline run of the same version with the same input. Steps that do not come after `from_step` keep their outputs and are not run again. If such an output was erased or has expired, it is 422. An approval step among them is not asked again: the first decision counts once more, and `steps[].decision` names it. To be asked again, run from the approval step.
    *
-   * Requires the scope `runs:write`.
+   * Requires the scope `runs:write`. Requires `runs:approve` too if a step that runs again depends on an approval that is kept.
    *
    * Error codes: `guardrail_blocked`, `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `pipeline_archived`, `run_not_ended`, `storage_exceeded`.
    */

@@ -1105,8 +1105,12 @@ export type Connector = {
   tools_listed_at: string | null
   /** Why the tools could not be listed when the connector was added or its address was changed. */
   tools_error: string | null
+  /** The key or person that added it. */
+  created_by: string
   /** When it was created. */
   created_at: string
+  /** The key or person that changed the address last. A key that did so, and the keys below it, cannot approve its tools. Null: the address is the first one. */
+  moved_by: string | null
 }
 
 /** How the service authenticates at the server. */
@@ -2324,6 +2328,9 @@ export type PipelineCompletedEvent = {
   data: PipelineRun
 }
 
+/** The decision. */
+export type PipelineDecisionType = 'approve' | 'reject'
+
 /** The steps of a pipeline and its output. */
 export type PipelineDefinition = {
   /** The steps. A step starts when all steps in its `depends_on` have ended. */
@@ -2654,10 +2661,22 @@ export type PipelineStep = {
   items: PipelineItemCounts
   /** Why the step failed; null otherwise. */
   error: PipelineStepError | null
+  /** The decision on an approval step; null before, and for other steps. */
+  decision: PipelineStepDecision | null
   /** When the step started; null before. */
   started_at: string | null
   /** When the step ended; null before. */
   finished_at: string | null
+}
+
+export type PipelineStepDecision = {
+  type: Open<PipelineDecisionType>
+  /** The key or person that decided. */
+  decided_by: string
+  /** When it was decided. */
+  decided_at: string
+  /** The pipeline run that asked. In a rerun that keeps the decision, it is an earlier one. */
+  pipeline_run_id: string
 }
 
 /** A step, as it was sent: one with `agent_id` or an `approval`. */
@@ -4089,7 +4108,7 @@ export type SendActionType = 'approve' | 'reject' | 'respond' | 'message'
 
 export type SendPipelineAction = {
   /** The decision on an approval step. `reject` fails the step with `approval_rejected`. */
-  type: SendPipelineActionType
+  type: PipelineDecisionType
   /** Which open action you decide: the key of its approval step. Optional if exactly one approval step waits. */
   action_id?: string | undefined
   /** The reason; it is recorded. */
@@ -4097,9 +4116,6 @@ export type SendPipelineAction = {
   /** With `approve`: a value that matches `response_schema`, if there is one. It is the `payload` of the output of the step. */
   payload?: unknown | undefined
 }
-
-/** The decision on an approval step. `reject` fails the step with `approval_rejected`. */
-export type SendPipelineActionType = 'approve' | 'reject'
 
 /** A browser session of a person. */
 export type Session = {

@@ -99,6 +99,9 @@ export const notificationKinds = ['alert_critical', 'alert_warning', 'alert_info
 /** The values of `PiiKind` that this version knows. */
 export const piiKinds = ['email', 'phone', 'card', 'iban', 'ip', 'national_id'] as const
 
+/** The values of `PipelineDecisionType` that this version knows. */
+export const pipelineDecisionTypes = ['approve', 'reject'] as const
+
 /** The values of `PipelineErrorPolicy` that this version knows. */
 export const pipelineErrorPolicies = ['fail', 'continue'] as const
 
@@ -209,9 +212,6 @@ export const scopes = ['runs:read', 'runs:write', 'runs:approve', 'runs:erase', 
 
 /** The values of `SendActionType` that this version knows. */
 export const sendActionTypes = ['approve', 'reject', 'respond', 'message'] as const
-
-/** The values of `SendPipelineActionType` that this version knows. */
-export const sendPipelineActionTypes = ['approve', 'reject'] as const
 
 /** The values of `StreamDelayMode` that this version knows. */
 export const streamDelayModes = ['none', 'window', 'chunk', 'whole'] as const

@@ -193,7 +193,9 @@ export const connectors: readonly Connector[] = [
     tools: { approved: 2, pending: 1, changed: 1, gone: 0 },
     tools_listed_at: ago(25),
     tools_error: null,
+    created_by: ids.ada,
     created_at: ago(38, 'days'),
+    moved_by: null,
   },
   {
     id: ids.helpDesk,
@@ -205,7 +207,9 @@ export const connectors: readonly Connector[] = [
     tools: { approved: 5, pending: 0, changed: 0, gone: 0 },
     tools_listed_at: ago(2, 'hours'),
     tools_error: null,
+    created_by: ids.ada,
     created_at: ago(21, 'days'),
+    moved_by: null,
   },
 ]
 

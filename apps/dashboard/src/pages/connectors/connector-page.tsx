@@ -19,6 +19,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast, toastProblem } from '../../ui/toast.tsx'
 import { wordOf, words } from '../../ui/words.ts'
+import { Actor } from '../agents/actor.tsx'
 import { authOf, ConnectorForm } from './connector-form.tsx'
 import { ToolCard } from './tool-card.tsx'
 
@@ -81,6 +82,10 @@ const ConnectorView = ({ connector }: { connector: Connector }) => {
           ['Credential', credentialWords(connector)],
           ['Tools listed', <Time key="listed" at={connector.tools_listed_at} />],
           ['Created', <Time key="created" at={connector.created_at} />],
+          ['By', <Actor key="by" id={connector.created_by} />],
+          ...(connector.moved_by === null
+            ? []
+            : [['Address changed by', <Actor key="moved" id={connector.moved_by} />] as const]),
         ]}
       />
       {connector.tools_error !== null && (
@@ -101,7 +106,10 @@ const ConnectorView = ({ connector }: { connector: Connector }) => {
       )}
       <Tools connector={connector} />
       <Dialog isOpen={open === 'edit'} onClose={() => setOpen(null)} title={`Edit ${connector.name}`}>
-        <p className="mb-3 text-ink-2">Another address is another server: all tools wait for approval again.</p>
+        <p className="mb-3 text-ink-2">
+          Another address is another server: all tools wait for approval again. A key that changes it cannot approve
+          them.
+        </p>
         <ConnectorForm
           stored={connector}
           verb="Save"

@@ -13,6 +13,7 @@ import { SelectField } from '../../ui/field.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { toast, toastProblem } from '../../ui/toast.tsx'
+import { Actor } from '../agents/actor.tsx'
 
 /** What can be done with a pipeline run. */
 export const PipelineRunActions = ({ run }: { run: PipelineRun }) => {
@@ -80,6 +81,7 @@ const RerunForm = ({ run, onClose }: { run: PipelineRun; onClose(): void }) => {
   const { rerun } = usePipelineRunChanges()
   // The step that failed is the usual choice.
   const [step, setStep] = useState(run.error?.step ?? run.steps[0]?.key ?? '')
+  const decided = run.steps.filter(({ key, decision }) => decision !== null && key !== step)
   const again = useMutation({
     mutationFn: () => rerun(run.id, step),
     onSuccess: ({ id }) => {
@@ -96,6 +98,22 @@ const RerunForm = ({ run, onClose }: { run: PipelineRun; onClose(): void }) => {
           </option>
         ))}
       </SelectField>
+      {decided.length > 0 && (
+        <div className="mb-3 max-w-prose text-ink-2">
+          <p>
+            If a step that runs again depends on one of these decisions, it counts once more and nobody is asked. This
+            needs the permission to approve. To be asked again, choose the step of the decision.
+          </p>
+          <ul aria-label="Decisions" className="list-disc ps-5">
+            {decided.map(({ key, decision }) => (
+              <li key={key}>
+                <code className="font-mono text-xs">{key}</code>:{' '}
+                {decision?.type === 'approve' ? 'approved' : 'rejected'} by <Actor id={decision?.decided_by ?? null} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
       {again.error && <Problem title="Run again: failed" error={again.error} />}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Keep</Button>

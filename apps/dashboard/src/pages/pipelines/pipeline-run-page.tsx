@@ -154,15 +154,16 @@ const columns: readonly Column<Row>[] = [
   },
   {
     id: 'error',
-    title: 'Error',
-    cell: ({ error }) =>
-      error === null ? (
-        '–'
-      ) : (
-        <span className="[unicode-bidi:isolate]">
-          <span className="text-bad">{error.code}</span> {error.message.slice(0, 200)}
-        </span>
-      ),
+    title: 'Error or decision',
+    cell: ({ error, decision }) => {
+      if (error !== null)
+        return (
+          <span className="[unicode-bidi:isolate]">
+            <span className="text-bad">{error.code}</span> {error.message.slice(0, 200)}
+          </span>
+        )
+      return decision === null ? '–' : <DecisionWords decision={decision} />
+    },
   },
   {
     id: 'duration',
@@ -173,6 +174,12 @@ const columns: readonly Column<Row>[] = [
       duration(started_at && finished_at ? Date.parse(finished_at) - Date.parse(started_at) : null),
   },
 ]
+
+const DecisionWords = ({ decision }: { decision: NonNullable<PipelineStep['decision']> }) => (
+  <>
+    {decision.type === 'approve' ? 'approved' : 'rejected'} by <Actor id={decision.decided_by} />
+  </>
+)
 
 const Steps = ({ run }: { run: PipelineRun }) => {
   const { step: selected } = useSearch({ from: '/app/pipeline-runs/$pipelineRunId' })

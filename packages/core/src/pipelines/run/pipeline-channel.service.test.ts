@@ -4,7 +4,7 @@ import { createPipelineChannel } from './pipeline-channel.service.ts'
 import { encodePipelineSnapshot, type PipelinePicture, pictureOf } from './pipeline-frame.ts'
 
 const step = (key: string, status: PipelineRun['steps'][number]['status']): PipelineRun['steps'][number] => ({
-  ...{ key, run_id: null, status, error: null, started_at: null, finished_at: null },
+  ...{ key, run_id: null, status, error: null, decision: null, started_at: null, finished_at: null },
   items: { total: 0, completed: 0, failed: 0, running: 0 },
 })
 

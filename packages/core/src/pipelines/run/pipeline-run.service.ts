@@ -34,10 +34,17 @@ import {
   requestCancel,
   type StartRoom,
 } from './pipeline-run.store.ts'
-import { changeChannelOf, pipelineChannel, pipelineRunLimits, toWirePipelineRun } from './pipeline-run.ts'
+import {
+  changeChannelOf,
+  deciderOf,
+  type PipelineStepRow,
+  pipelineChannel,
+  pipelineRunLimits,
+  toWirePipelineRun,
+} from './pipeline-run.ts'
 import { type PipelineRunView, requireAgents } from './pipeline-run-view.service.ts'
 import { listQuestions, type PipelineQuestion, storeDecision } from './question.store.ts'
-import { keptSteps } from './rerun.ts'
+import { keptSteps, repeatedApprovals } from './rerun.ts'
 
 type ListPipelineRuns = {
   limit?: number | undefined
@@ -269,6 +276,8 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
       const content = await deps.texts.require(textAuthorOf(ctx), { stage: 'input', content: { input, metadata } })
       const outcomes = new Map(steps.map(({ key, outcome }) => [key, outcome]))
       const keys = keptSteps(run.definition, body.from_step, (key) => outcomes.get(key) ?? null)
+      const approvals = repeatedApprovals(run.definition, keys)
+      requireApproval(ctx, body.from_step, approvals)
       return start(
         ctx,
         body,
@@ -283,6 +292,7 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
           const [first] = await listLostOutputs(tx, ctx.org, { id: run.id, keys })
           if (first !== undefined) throw lost(`The output of step ${first} was erased or has expired`)
           await copySteps(tx, ctx.org, { from: run.id, to: uuid, keys })
+          if (approvals.length > 0) await audit(tx, ctx, keptApprovals({ uuid, body, steps, approvals }))
         },
       )
     },
@@ -361,6 +371,33 @@ const questionFor = (
   const question = action_id === undefined ? open[0] : questions.find(({ step }) => step === action_id)
   if (!question) throw new Fault('no_open_action', 'No approval step waits for a decision', { param: 'action_id' })
   return question
+}
+
+/** Otherwise a program could repeat what a person has approved once. */
+const requireApproval = ({ scopes, credential }: Ctx, fromStep: string, [first]: readonly string[]): void => {
+  if (first === undefined || scopes.has('runs:approve')) return
+  throw new Fault(
+    'forbidden',
+    `From ${fromStep} on, the approval of step ${first} counts once more, and this ${credential} lacks the scope runs:approve. ` +
+      `Run from ${first} to ask again.`,
+    { param: 'from_step' },
+  )
+}
+
+/** The audit entry of a rerun that asks nobody. Recorded last, because it locks the end of the log. */
+const keptApprovals = ({ uuid, body, steps, approvals }: KeptApprovals): Parameters<typeof auditOf>[2] => {
+  const deciders = steps.flatMap(({ key, decision }) =>
+    decision !== null && approvals.includes(key) ? [[key, deciderOf(decision)] as const] : [],
+  )
+  const after = { rerun_of: body.id, from_step: body.from_step, approved_by: Object.fromEntries(deciders) }
+  return { action: 'pipeline_run.approval_kept', subject: fromUuid('plr', uuid), after }
+}
+
+type KeptApprovals = {
+  uuid: string
+  body: RerunPipeline
+  steps: readonly PipelineStepRow[]
+  approvals: readonly string[]
 }
 
 const alreadyResolved = (): Fault =>

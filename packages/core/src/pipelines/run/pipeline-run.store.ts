@@ -147,9 +147,14 @@ const findSteps = statement<Many, PipelineStepRow>(
          group by pipeline_run_id, step
       )
       select s.pipeline_run_id, s.key, s.outcome, s.code, s.halt, coalesce(s.message, m.message) as message, s.items, s.opened_at,
-             s.settled_at, i.run_id, coalesce(i.begun, 0) as begun, coalesce(i.completed, 0) as completed, coalesce(i.open, 0) as open
+             s.settled_at, i.run_id, coalesce(i.begun, 0) as begun, coalesce(i.completed, 0) as completed, coalesce(i.open, 0) as open,
+             case when d.decision is null then null else json_build_object('type', d.decision, 'by', d.decided_by,
+               'byType', d.decided_by_type, 'at', d.decided_at, 'askedIn', coalesce(d.asked_in, s.pipeline_run_id)) end as decision
         from pipeline_steps s
         left join item i on i.pipeline_run_id = s.pipeline_run_id and i.step = s.key
+        -- An approval step has one item with one attempt.
+        left join pipeline_items d on d.org_id = :org and d.pipeline_run_id = s.pipeline_run_id and d.step = s.key and d.item = 0
+          and d.attempt = 1 and d.pipeline_run_id between :firstId and :lastId and d.decision is not null
         left join lateral (
           select coalesce(f.message, (select error ->> 'message' from run_results where org_id = :org and run_id = f.run_id)) as message
             from pipeline_items f
@@ -282,9 +287,9 @@ const copyStepRows = statement<Copy>(
 const copyItemRows = statement<Copy>(
   'pipelines.copy_items',
   sql`insert into pipeline_items (pipeline_run_id, step, item, attempt, org_id, state, code, message, run_id, question, decision, payload, comment,
-             decided_by, decided_by_type, decided_at, outcome, closed_at)
+             decided_by, decided_by_type, decided_at, asked_in, outcome, closed_at)
       select :to, step, item, attempt, :org, state, code, message, run_id, question, decision, payload, comment, decided_by, decided_by_type,
-             decided_at, outcome, closed_at
+             decided_at, case when decision is not null then coalesce(asked_in, :from::uuid) end, outcome, closed_at
         from pipeline_items
        where org_id = :org and pipeline_run_id = :from and step = any (:keys::text[]) and closed_at is not null`,
 )

@@ -61,6 +61,17 @@ export type PipelineStepRow = {
   begun: number
   completed: number
   open: number
+  /** Of an approval step. Ids are UUIDs. */
+  decision: StepDecision | null
+}
+
+export type StepDecision = {
+  type: 'approve' | 'reject'
+  by: string
+  byType: 'key' | 'user'
+  at: string
+  /** The pipeline run that put the question. */
+  askedIn: string
 }
 
 /** An open question, of an approval step or of a run. */
@@ -112,7 +123,24 @@ const toWireStep = (step: PipelineStep, row: PipelineStepRow | undefined): WireP
     items: { total: items, completed, failed: begun - completed - open, running: open },
     error:
       row?.outcome === 'failed' && code !== null ? { code, message: row.message ?? `The step failed: ${code}` } : null,
+    decision: row?.decision ? toWireDecision(row.decision) : null,
     started_at: row?.opened_at.toISOString() ?? null,
     finished_at: row?.settled_at?.toISOString() ?? null,
   }
 }
+
+const toWireDecision = ({
+  type,
+  by,
+  byType,
+  at,
+  askedIn,
+}: StepDecision): NonNullable<WirePipelineStep['decision']> => ({
+  type,
+  decided_by: deciderOf({ by, byType }),
+  decided_at: new Date(at).toISOString(),
+  pipeline_run_id: fromUuid('plr', askedIn),
+})
+
+export const deciderOf = ({ by, byType }: Pick<StepDecision, 'by' | 'byType'>) =>
+  fromUuid(byType === 'user' ? 'usr' : 'key', by)

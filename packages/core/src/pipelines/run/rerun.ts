@@ -1,4 +1,4 @@
-import type { PipelineDefinition } from '../definition.ts'
+import { isApproval, type PipelineDefinition } from '../definition.ts'
 import type { PipelineStepOutcome } from '../pipeline-state.ts'
 import { ancestorsOf, orderSteps } from '../step-graph.ts'
 
@@ -23,4 +23,15 @@ export const keptSteps = (
     if (hasResult && !isAfter && depends_on.every((each) => kept.has(each))) kept.add(key)
   }
   return [...kept]
+}
+
+/** The approval steps among the kept ones that a step depends on, directly or not, which runs again: what they allowed is repeated. */
+export const repeatedApprovals = ({ steps }: PipelineDefinition, kept: readonly string[]): string[] => {
+  const ancestors = ancestorsOf(steps)
+  const again = steps.filter(({ key }) => !kept.includes(key))
+  return steps.flatMap((step) =>
+    isApproval(step) && kept.includes(step.key) && again.some(({ key }) => ancestors.get(key)?.has(step.key))
+      ? [step.key]
+      : [],
+  )
 }

@@ -1559,7 +1559,7 @@ class AsyncConnectors(AsyncResource):
         Change a connector.
 
         Changes the name, the address or the credential. After a change of the address all tools wait for approval
-        again.
+        again, and a key that changed it cannot approve them.
 
         Requires the scope `connectors:write`. Requires `runs:read` too if `url` is set. A key that is narrowed to
         agents, or a demo key, cannot call it.
@@ -1686,7 +1686,8 @@ class AsyncConnectors(AsyncResource):
         Approve a tool as it is listed now.
 
         Agents can use the tool from their next step. If the tool has changed since you read its hash, nothing is
-        approved (`tool_changed`).
+        approved (`tool_changed`). The key that changed the address of the connector, and the keys that it created
+        or was rotated to, cannot approve its tools: another key or a person does.
 
         Requires the scope `connectors:write`. A key that is narrowed to agents, or a demo key, cannot call it.
 
@@ -2482,7 +2483,8 @@ class AsyncApiKeys(AsyncResource):
         """
         List API keys.
 
-        Includes revoked and expired keys. The complete key is never shown again.
+        Includes revoked and expired keys. The complete key is never shown again. A key that is narrowed to agents
+        gets the keys that are for no other agents.
 
         Requires the scope `keys:read`.
 
@@ -3764,7 +3766,7 @@ class AsyncAuditLog(AsyncResource):
         List audit log entries.
 
         Lists administrative operations with actor, address, and the values before and after. Entries are never
-        changed or deleted.
+        changed or deleted. A key that is narrowed to agents gets its own entries, and those about its agents.
 
         Requires the scope `audit:read`.
 
@@ -5678,7 +5680,7 @@ class AsyncPipelineRuns(AsyncResource):
         self,
         id: str,
         *,
-        type: params.SendPipelineActionType,
+        type: params.PipelineDecisionType,
         action_id: str | Omit = OMIT,
         comment: str | Omit = OMIT,
         payload: Any | Omit = OMIT,
@@ -5735,9 +5737,12 @@ class AsyncPipelineRuns(AsyncResource):
         Run a pipeline again from a step.
 
         Starts a pipeline run of the same version with the same input. Steps that do not come after `from_step` keep
-        their outputs and are not run again. If such an output was erased or has expired, it is 422.
+        their outputs and are not run again. If such an output was erased or has expired, it is 422. An approval
+        step among them is not asked again: the first decision counts once more, and `steps[].decision` names it. To
+        be asked again, run from the approval step.
 
-        Requires the scope `runs:write`.
+        Requires the scope `runs:write`. Requires `runs:approve` too if a step that runs again depends on an
+        approval that is kept.
 
         Args:
             id: The id of a pipeline run.

@@ -93,6 +93,9 @@ InvitationStatus: TypeAlias = Union[Literal["open", "accepted", "revoked", "expi
 NotificationKind: TypeAlias = Union[Literal["alert_critical", "alert_warning", "alert_info", "budget_reached", "webhook_disabled", "api_key_expiring"], str]
 """What you get mails about."""
 
+PipelineDecisionType: TypeAlias = Union[Literal["approve", "reject"], str]
+"""The decision."""
+
 PipelineErrorPolicy: TypeAlias = Union[Literal["fail", "continue"], str]
 """`fail`: the pipeline run fails. `continue`: the output of the step is null."""
 
@@ -1209,8 +1212,15 @@ class Connector(_Base):
     """When the server last listed its tools; null if it never did."""
     tools_error: str | None
     """Why the tools could not be listed when the connector was added or its address was changed."""
+    created_by: str
+    """The key or person that added it."""
     created_at: AwareDatetime
     """When it was created."""
+    moved_by: str | None
+    """
+    The key or person that changed the address last. A key that did so, and the keys below it, cannot approve its
+    tools. Null: the address is the first one.
+    """
 
 
 class ConnectorAuth(_Base):
@@ -2305,10 +2315,22 @@ class PipelineStep(_Base):
     items: PipelineItemCounts
     error: PipelineStepError | None
     """Why the step failed; null otherwise."""
+    decision: PipelineStepDecision | None
+    """The decision on an approval step; null before, and for other steps."""
     started_at: AwareDatetime | None
     """When the step started; null before."""
     finished_at: AwareDatetime | None
     """When the step ended; null before."""
+
+
+class PipelineStepDecision(_Base):
+    type: PipelineDecisionType
+    decided_by: str
+    """The key or person that decided."""
+    decided_at: AwareDatetime
+    """When it was decided."""
+    pipeline_run_id: str
+    """The pipeline run that asked. In a rerun that keeps the decision, it is an earlier one."""
 
 
 class PipelineStepDefinition(_Base):
@@ -4206,6 +4228,7 @@ for _form in (
     PipelineRunSnapshotFrame,
     PipelineRunStepFrame,
     PipelineStep,
+    PipelineStepDecision,
     PipelineStepDefinition,
     PipelineStepError,
     PipelineVersion,
@@ -4448,6 +4471,7 @@ __all__ = [
     "PipelineChange",
     "PipelineCheck",
     "PipelineCompletedEvent",
+    "PipelineDecisionType",
     "PipelineDefinition",
     "PipelineDiff",
     "PipelineErrorPolicy",
@@ -4475,6 +4499,7 @@ __all__ = [
     "PipelineRunStepFrame",
     "PipelineStatus",
     "PipelineStep",
+    "PipelineStepDecision",
     "PipelineStepDefinition",
     "PipelineStepError",
     "PipelineStepStatus",

@@ -66,6 +66,9 @@ NotificationKind: TypeAlias = Literal["alert_critical", "alert_warning", "alert_
 PiiKind: TypeAlias = Literal["email", "phone", "card", "iban", "ip", "national_id"]
 """A kind of personal data."""
 
+PipelineDecisionType: TypeAlias = Literal["approve", "reject"]
+"""The decision."""
+
 PipelineErrorPolicy: TypeAlias = Literal["fail", "continue"]
 """`fail`: the pipeline run fails. `continue`: the output of the step is null."""
 
@@ -131,9 +134,6 @@ SendActionType: TypeAlias = Literal["approve", "reject", "respond", "message"]
 `approve` or `reject` an approval or a `raise_budget`, `respond` to an input or reconcile question, or send a
 `message`.
 """
-
-SendPipelineActionType: TypeAlias = Literal["approve", "reject"]
-"""The decision on an approval step. `reject` fails the step with `approval_rejected`."""
 
 WebhooksListStatus: TypeAlias = Literal["healthy", "failing", "disabled"]
 
@@ -873,7 +873,7 @@ class SendActionParams(TypedDict):
 
 
 class SendPipelineActionParams(TypedDict):
-    type: SendPipelineActionType
+    type: PipelineDecisionType
     """The decision on an approval step. `reject` fails the step with `approval_rejected`."""
     action_id: NotRequired[str]
     """Which open action you decide: the key of its approval step. Optional if exactly one approval step waits."""
@@ -1173,6 +1173,7 @@ __all__ = [
     "PiiParams",
     "PiiRuleParams",
     "PipelineApprovalInputParams",
+    "PipelineDecisionType",
     "PipelineDefinitionInputParams",
     "PipelineErrorPolicy",
     "PipelineRetryInputParams",
@@ -1218,7 +1219,6 @@ __all__ = [
     "SendActionParams",
     "SendActionType",
     "SendPipelineActionParams",
-    "SendPipelineActionType",
     "ShareRunParams",
     "SwitchOrganisationParams",
     "TestWebhookParams",
