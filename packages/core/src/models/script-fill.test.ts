@@ -70,3 +70,18 @@ test('the length of an answer is bounded for any script and input', () => {
     }),
   )
 })
+
+// One run stopped a worker for minutes: 95,000 placeholders that each wrote an input of 1 MB and used a character of it.
+test('a value is written once, however often a script names it', () => {
+  let writes = 0
+  const list = {
+    toJSON: () => {
+      writes++
+      return ['a', 'b']
+    },
+  }
+  const { text, value } = createFill({ input: { list }, decisions: [] }, 1_000)
+  expect(text('{{input.list|2}}'.repeat(50))).toBe('["'.repeat(50))
+  expect(value({ all: '{{input.list}}', first: '{{input.list|3}}' })).toMatchObject({ first: '["a' })
+  expect(writes).toBe(1)
+})

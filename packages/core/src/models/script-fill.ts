@@ -17,6 +17,22 @@ export const createFill = (facts: ScriptFacts, mostChars: number) => {
     chars += added
   }
 
+  // A script can name one value many thousand times, and use a character of it each time.
+  const written = new WeakMap<object, string>()
+  const jsonOf = (found: unknown): string => {
+    if (typeof found !== 'object' || found === null) return JSON.stringify(found)
+    const json = written.get(found) ?? JSON.stringify(found)
+    written.set(found, json)
+    return json
+  }
+
+  const asText = (found: unknown, cut: string | undefined): string => {
+    if (found === null) return ''
+    const whole = typeof found === 'string' ? found : jsonOf(found)
+    // A split character at the end is removed.
+    return cut === undefined ? whole : whole.slice(0, Number(cut)).replace(/[\uD800-\uDBFF]$/, '')
+  }
+
   const text = (template: string, item?: unknown): string => {
     if (!template.includes('{{')) return template
     return template.replace(placeholders, (_, path: string, cut?: string) => {
@@ -32,7 +48,7 @@ export const createFill = (facts: ScriptFacts, mostChars: number) => {
       const whole = onePlaceholder.exec(template)
       if (!whole?.[1] || whole[2]) return text(template, item)
       const found = isTooLong() ? null : valueAt(whole[1], facts, item)
-      count(JSON.stringify(found).length)
+      count(jsonOf(found).length)
       return found
     }
     if (Array.isArray(template)) return template.map((one) => value(one, item))
@@ -69,11 +85,4 @@ const valueAt = (path: string, facts: ScriptFacts, item: unknown): unknown => {
     at = (at as Record<string, unknown>)[name]
   }
   return at ?? null
-}
-
-const asText = (value: unknown, cut: string | undefined): string => {
-  if (value === null) return ''
-  const whole = typeof value === 'string' ? value : JSON.stringify(value)
-  // A split character at the end is removed.
-  return cut === undefined ? whole : whole.slice(0, Number(cut)).replace(/[\uD800-\uDBFF]$/, '')
 }
