@@ -27,7 +27,7 @@ export const createChecks = ({ app, secrets, threads, clock, egress, models, onR
   const remote = createRemoteChecks({ egress, models, clock, ...(onRemoteCheck && { onCall: onRemoteCheck }) })
   return {
     clock,
-    checkContent: createContentChecks({ threads }),
+    checkContent: createContentChecks({ threads, clock }),
     judgeRemotely: async (rule, { signal = noSignal, ...asked }) => {
       const found = await findCredential({ app, secrets }, asked.org, rule)
       if (found.kind === 'lost') return { kind: 'error', message: 'The credential of the rule cannot be opened' }

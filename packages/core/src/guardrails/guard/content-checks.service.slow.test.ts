@@ -19,7 +19,7 @@ afterAll(() => threads.close())
 
 const org = 'an organisation'
 const expressions = createExpressions({ threads })
-const checkContent = createContentChecks({ threads })
+const checkContent = createContentChecks({ threads, clock: systemClock })
 const evaluate = async (expression: string, { content, text, ...facts }: typeof someFacts) => {
   const rule = { check: 'expression', params: { expression, message: 'It acts' } } as const
   const [result] = await checkContent(org, [rule], { content, text, facts })

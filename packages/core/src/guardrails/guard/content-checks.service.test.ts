@@ -1,14 +1,23 @@
+import { systemClock } from '@ars/platform/clock'
 import type { Task, TaskOutcome } from '@ars/platform/thread-pool'
 import { beforeAll, expect, test } from 'vitest'
 import { testThreads } from '../../schemas/schemas.fixture.ts'
 import { someFacts } from '../expression/expressions.fixture.ts'
 import { type CheckOfRule, type CheckResult, maxSpans } from '../rule.ts'
 import type { ContentCheckResult, ContentCheckTask } from './content-check-task.service.ts'
-import { contentCpuLimits, createContentChecks, maxInlineChars, maxPiecesPerContent } from './content-checks.service.ts'
+import {
+  contentCpuLimits,
+  createContentChecks,
+  maxInlineChars,
+  maxPiecesPerContent,
+  maxRequestWaitMs,
+} from './content-checks.service.ts'
 
 const org = 'an organisation'
 const { content: someContent, text: someText, ...facts } = someFacts
 const pass: CheckResult = { kind: 'pass' }
+
+const now = { ms: 0 }
 
 /** Threads that note what they are asked for. By default, every check passes and costs nothing. */
 const recorded = (answer: (checks: CheckOfRule[], task: Task) => TaskOutcome | null = () => null) => {
@@ -19,7 +28,8 @@ const recorded = (answer: (checks: CheckOfRule[], task: Task) => TaskOutcome | n
     const result: ContentCheckResult = { found: checks.map(() => pass), cpuMs: 0 }
     return answer(checks, task) ?? { kind: 'done', result }
   }
-  return { tasks, checkContent: createContentChecks({ threads: { run }, pause: async () => undefined }) }
+  const clock = { monotonicMs: () => now.ms }
+  return { tasks, checkContent: createContentChecks({ threads: { run }, clock, pause: async () => undefined }) }
 }
 
 const checksOf = ({ payload }: Task): CheckOfRule[] => JSON.parse((payload as ContentCheckTask).checks)
@@ -120,6 +130,24 @@ test('the checks of a request are errors when no thread is free; a step waits un
   expect(step.tasks).toHaveLength(4)
 })
 
+// Each task of an organisation without CPU time waits. Requests with hundreds of them took minutes.
+test('a request waits for all its checks together as long as for one; a step waits for all of them', async () => {
+  const rules = listOf(500, (at) => keywordRule(`word ${at}`))
+  const slow = () => {
+    now.ms += maxRequestWaitMs / 4
+    return null
+  }
+  const request = recorded(slow)
+  const results = await request.checkContent(org, rules, judged('a'.repeat(10_240)))
+  expect(request.tasks).toHaveLength(4)
+  expect(results.at(0)).toEqual(pass)
+  expect(results.at(-1)).toEqual({ kind: 'error', message: 'Too many checks wait' })
+  const step = recorded(slow)
+  const { signal } = new AbortController()
+  const all = await step.checkContent(org, rules, { ...judged('a'.repeat(10_240)), signal })
+  expect(new Set(all)).toEqual(new Set([pass]))
+})
+
 test('the pieces that all checks find in one content are bounded in sum: what finds more hides nothing', async () => {
   const spans = listOf(maxSpans, (at) => ({ start: at, end: at + 1, kind: 'WORD' }))
   const found: CheckResult = { kind: 'violation', reason: 'It has words', spans }
@@ -144,7 +172,7 @@ test('only what the checks read is handed to the thread', async () => {
   expect(tasks[0]?.bytes).toBeLessThan(1_000)
 })
 
-const inThread = createContentChecks({ threads: testThreads() })
+const inThread = createContentChecks({ threads: testThreads(), clock: systemClock })
 // Threads start with the first task.
 beforeAll(async () => void (await inThread(org, [expressionRule('true')], judged(''))))
 const asked = { content: someContent, text: someText, facts }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '@ars/platform/clock'
 import type { TaskOutcome, ThreadPool } from '@ars/platform/thread-pool'
 import type { CheckOfRule, CheckResult } from '../rule.ts'
 import type { ContentCheckResult, ContentCheckTask } from './content-check-task.service.ts'
@@ -8,6 +9,9 @@ import { isSpanRule } from './policy-set.ts'
 
 /** Bounds what the event loop checks: the characters of the text and of the check, added over all different checks of a content. */
 export const maxInlineChars = 20_000
+
+/** A request waits no longer for all checks of its content. A check that is left could not be made, and the request can be sent again. */
+export const maxRequestWaitMs = 10_000
 
 /** What the checks of one content may use of a thread together. A rule that is left when it is used up could not be made. */
 export const contentCpuLimits = { baseMs: 1_000, perCheckMs: 5, perMibMs: 2_500 } as const
@@ -26,7 +30,7 @@ export const maxPiecesPerContent = 10_000
  * Checks one content. Equal checks are made once. The event loop makes the checks only if they compile nothing and their sum is small;
  * threads make all others.
  */
-export const createContentChecks = ({ threads, pause = sleep }: Deps): JudgeDeps['checkContent'] => {
+export const createContentChecks = ({ threads, clock, pause = sleep }: Deps): JudgeDeps['checkContent'] => {
   const checker = createContentChecker({ maxBytes: maxInlineBytes, hasFaults: notHere })
 
   const runTask = async (org: string, task: Task, { signal }: CheckedContent & Waits): Promise<TaskOutcome> => {
@@ -48,6 +52,7 @@ export const createContentChecks = ({ threads, pause = sleep }: Deps): JudgeDeps
     results: Map<string, CheckResult>,
   ): Promise<void> => {
     const texts = textsOf(asked)
+    const isLate = (): boolean => !asked.signal && clock.monotonicMs() >= allowance.untilMs
     const waiting = slicesOf(keys, asked.text.length)
     for (let slice = waiting.shift(); slice; slice = waiting.shift()) {
       const maxCpuMs = Math.min(maxTaskCpuMs(slice, asked.text), Math.ceil(allowance.leftMs))
@@ -56,7 +61,7 @@ export const createContentChecks = ({ threads, pause = sleep }: Deps): JudgeDeps
         continue
       }
       const task = { payload: payloadOf(slice, texts), maxCpuMs }
-      const outcome = await runTask(org, task, asked)
+      const outcome: TaskOutcome = isLate() ? { kind: 'busy' } : await runTask(org, task, asked)
       if (outcome.kind === 'busy') {
         for (const key of [slice, ...waiting].flat()) results.set(key, busy)
         return
@@ -85,7 +90,10 @@ export const createContentChecks = ({ threads, pause = sleep }: Deps): JudgeDeps
     }
     const results = new Map<string, CheckResult>()
     const { baseMs, perCheckMs, perMibMs } = contentCpuLimits
-    const allowance = { leftMs: baseMs + perCheckMs * different.size + perMibMs * (asked.text.length / mib) }
+    const allowance = {
+      leftMs: baseMs + perCheckMs * different.size + perMibMs * (asked.text.length / mib),
+      untilMs: clock.monotonicMs() + maxRequestWaitMs,
+    }
     const keysOf = (wanted: boolean) =>
       [...different].flatMap(([key, check]) => (isSpanRule(check) === wanted ? [key] : []))
     await checkInThreads(org, keysOf(true), { ...asked, content: undefined }, allowance, results)
@@ -98,11 +106,12 @@ export const createContentChecks = ({ threads, pause = sleep }: Deps): JudgeDeps
 
 type Deps = {
   threads: Pick<ThreadPool, 'run'>
+  clock: Pick<Clock, 'monotonicMs'>
   /** Waits; for tests. */
   pause?: ((ms: number, value: undefined, options: { signal: AbortSignal }) => Promise<unknown>) | undefined
 }
 type Waits = { signal?: AbortSignal | undefined }
-type Allowance = { leftMs: number }
+type Allowance = { leftMs: number; untilMs: number }
 type Task = { payload: ContentCheckTask; maxCpuMs: number }
 
 const mib = 1_048_576

@@ -1,5 +1,5 @@
 import type { Database } from '@ars/platform/db/database'
-import type { Stage } from '../rule.ts'
+import type { Finding, Stage } from '../rule.ts'
 import { redactText } from './content.ts'
 import { type About, type Guard, type GuardVerdict, passed, type StreamSinks } from './guard.service.ts'
 import { guardStream, type StreamJudge } from './guarded-stream.service.ts'
@@ -55,7 +55,7 @@ export const createGuardMaker = (
       const asked = atStage(rules, stage)
       if (asked.length === 0) return passed
       const verdict = await judge(subject, asked, { stage, content, about })
-      if (verdict.findings.length > 0) subject.note(verdict.findings)
+      if (verdict.findings.length > 0) subject.note(noted(verdict.findings))
       return verdict
     }
     const openStream = (sinks: StreamSinks, about?: About) => {
@@ -64,7 +64,7 @@ export const createGuardMaker = (
       const streamJudge: StreamJudge = {
         look: async (text) => {
           const seen = await look(subject, holding, { stage: 'output', content: text, about })
-          if (seen.blocked) subject.note(seen.blocked.findings)
+          if (seen.blocked) subject.note(noted(seen.blocked.findings))
           return seen
         },
         last: (text) => check('output', text, about),
@@ -80,6 +80,16 @@ export const createGuardMaker = (
     }
   }
 }
+
+/** Findings of one content that are stored. Those that only flag are left out first. */
+export const maxNotedFindings = 100
+
+const noted = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.length <= maxNotedFindings
+    ? findings
+    : findings.toSorted((one, other) => Number(isFlag(one)) - Number(isFlag(other))).slice(0, maxNotedFindings)
+
+const isFlag = ({ action, enforced }: Finding): boolean => action === 'flag' || !enforced
 
 /** Sets never change, so what was read once stays true. */
 const createSetCache = (app: Database) => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database } from '@ars/platform/db/database'
 import type { RunTokens } from '../../guardrails/index.ts'
 import type { SecretService } from '../../secrets/index.ts'
@@ -17,31 +18,43 @@ export const createTokens = (
   { secrets, org }: { secrets: Pick<SecretService, 'fingerprint'>; org: string },
   source: Source,
 ): RunTokens => {
-  let numbers: Promise<Map<string, Redaction>> | undefined
+  let numbers: Promise<Numbers> | undefined
   let last: Promise<unknown> = Promise.resolve()
 
-  const load = async (): Promise<Map<string, Redaction>> =>
-    new Map((await source.known()).map((each) => [keyOf(each), each]))
+  const load = async (): Promise<Numbers> => {
+    const loaded: Numbers = { known: new Map(), counts: new Map() }
+    for (const each of await source.known()) remember(loaded, each)
+    return loaded
+  }
 
   const assign = async (values: readonly { kind: string; value: string }[]): Promise<string[]> => {
     numbers ??= load().catch((error: unknown) => {
       numbers = undefined
       throw error
     })
-    const known = await numbers
-    const hashed = await Promise.all(
-      values.map(async ({ kind, value }) => ({ kind, hash: await secrets.fingerprint(org, `${kind}:${value}`) })),
-    )
+    const all = await numbers
     const added: Redaction[] = []
-    for (const { kind, hash } of hashed) {
-      if (known.has(keyOf({ kind, hash }))) continue
-      const number = 1 + [...known.values()].filter((each) => each.kind === kind).length
-      const redaction = { kind, hash, number }
-      known.set(keyOf(redaction), redaction)
-      added.push(redaction)
+    const tokens: string[] = []
+    // A content can have thousands of them.
+    for (let from = 0; from < values.length; from += valuesPerTurn) {
+      if (from > 0) await nextTurn()
+      const hashed = await Promise.all(
+        values
+          .slice(from, from + valuesPerTurn)
+          .map(async ({ kind, value }) => ({ kind, hash: await secrets.fingerprint(org, `${kind}:${value}`) })),
+      )
+      for (const { kind, hash } of hashed) {
+        const found = all.known.get(keyOf({ kind, hash }))
+        const redaction = found ?? { kind, hash, number: 1 + (all.counts.get(kind) ?? 0) }
+        if (!found) {
+          remember(all, redaction)
+          added.push(redaction)
+        }
+        tokens.push(tokenOf(redaction))
+      }
     }
     if (added.length > 0) await source.store(added)
-    return hashed.map((each) => tokenOf({ kind: each.kind, number: known.get(keyOf(each))?.number ?? 0 }))
+    return tokens
   }
 
   return {
@@ -63,5 +76,15 @@ export const tokensOfRun = (
     { secrets, org },
     { known: () => listRedactions(app, org, run), store: (added) => addRedactions(app, org, run, added) },
   )
+
+/** `counts`: how many values of a kind have a number. */
+type Numbers = { known: Map<string, Redaction>; counts: Map<string, number> }
+
+const valuesPerTurn = 500
+
+const remember = ({ known, counts }: Numbers, redaction: Redaction): void => {
+  known.set(keyOf(redaction), redaction)
+  counts.set(redaction.kind, (counts.get(redaction.kind) ?? 0) + 1)
+}
 
 const keyOf = ({ kind, hash }: Pick<Redaction, 'kind' | 'hash'>): string => `${kind}:${hash.toString('base64')}`
