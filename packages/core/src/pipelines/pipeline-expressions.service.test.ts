@@ -103,6 +103,24 @@ test('a value is filled, and one without placeholders needs no thread', { timeou
   expect(await idle.render(org, { a: ['plain'] }, scope)).toEqual({ kind: 'rendered', json: '{"a":["plain"]}' })
 })
 
+test('the value of a step is read and written once for all its items', async () => {
+  let reads = 0
+  const value = new Proxy(
+    { a: '${{ index }}' },
+    {
+      ownKeys: (target) => {
+        reads++
+        return Reflect.ownKeys(target)
+      },
+    },
+  )
+  const counted = createPipelineExpressions({ threads: { run: async () => ({ kind: 'busy' }) } })
+  await counted.render(org, value, { ...scope, index: 0 })
+  const once = reads
+  for (let index = 1; index < 10; index++) await counted.render(org, value, { ...scope, index })
+  expect(reads).toBe(once)
+})
+
 test('a full queue is busy, and a scope that is too large is a fault', { timeout }, async () => {
   const full = createPipelineExpressions({ threads: { run: () => Promise.resolve({ kind: 'busy' }) } })
   expect(await full.render(org, '${{ input }}', scope)).toEqual({ kind: 'busy' })

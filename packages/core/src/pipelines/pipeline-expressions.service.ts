@@ -82,16 +82,28 @@ export const createPipelineExpressions = ({ threads }: { threads: Pick<ThreadPoo
       return outcome.result as PipelineTasks['pipelines.open']['result']
     },
     render: async (org, value, scope) => {
-      const texts = templateTexts(value)
-      if (texts.length === 0) return { kind: 'rendered', json: JSON.stringify(value) }
+      const { texts, json } = templateOf(value)
+      if (texts.length === 0) return { kind: 'rendered', json }
       const part = scopeTextFor(texts, scope)
       if (part.kind === 'too_large') return scopeTooLarge
-      const task = { value: JSON.stringify(value), scope: part.text }
+      const task = { value: json, scope: part.text }
       const outcome = await runTask(org, 'pipelines.render', { task, baseMs: pipelineCpuLimits.renderMs })
       if (outcome.kind !== 'done') return faultOf(outcome)
       return outcome.result as PipelineTasks['pipelines.render']['result']
     },
   }
+}
+
+type Template = { texts: readonly string[]; json: string }
+
+/** A step renders the same value for each of its items. */
+const known = new WeakMap<object, Template>()
+
+const templateOf = (value: JsonValue): Template => {
+  const isKept = typeof value === 'object' && value !== null
+  const template = (isKept && known.get(value)) || { texts: templateTexts(value), json: JSON.stringify(value) }
+  if (isKept) known.set(value, template)
+  return template
 }
 
 type Stopped = Extract<TaskOutcome, { kind: 'out_of_time' | 'out_of_memory' }>
