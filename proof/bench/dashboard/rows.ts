@@ -119,9 +119,9 @@ const addLargeRun = `with made as (
     insert into runs (input_bytes, created_by, created_by_type, id, org_id, agent_id, agent_version, input, metadata, timeout_seconds)
     select 2, '01890a5d-ac96-774b-bcce-b302099a80ff'::uuid, 'key', id, $1, $2, 1, '{}', '{}', 600 from made
   ), result as (
-    insert into run_results (last_seq, stored_bytes, run_id, org_id, agent_id, status, output, input_tokens, output_tokens, cost_usd,
+    insert into run_results (last_seq, output_bytes, stored_bytes, run_id, org_id, agent_id, status, output, input_tokens, output_tokens, cost_usd,
            started_at, finished_at)
-    select 1, 0, id, $1, $2, 'completed', json_build_object('result', repeat('A word of fifty. ', $3::integer / 17)), 40, 12, 0.0001,
+    select 1, $3::integer, $3::integer, id, $1, $2, 'completed', json_build_object('result', repeat('A word of fifty. ', $3::integer / 17)), 40, 12, 0.0001,
            app_now(), app_now()
       from made
   )
