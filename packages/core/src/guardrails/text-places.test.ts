@@ -1,0 +1,73 @@
+import { contract, type Operation } from '@ars/contract'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { enteringText } from './text-places.ts'
+
+type JsonSchema = {
+  $ref?: string
+  $defs?: Record<string, JsonSchema>
+  enum?: unknown
+  const?: unknown
+  anyOf?: JsonSchema[]
+  oneOf?: JsonSchema[]
+  allOf?: JsonSchema[]
+  type?: string
+  format?: string
+  pattern?: string
+  items?: JsonSchema
+  properties?: Record<string, JsonSchema>
+  additionalProperties?: JsonSchema | boolean
+}
+
+/** Whether the schema admits a text that nobody has chosen from a list or made by a rule. */
+const admitsText = (schema: JsonSchema, defs: Record<string, JsonSchema>, above: readonly string[] = []): boolean => {
+  const admits = (each: JsonSchema): boolean => admitsText(each, defs, above)
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.split('/').at(-1) ?? ''
+    return !above.includes(name) && admitsText(defs[name] ?? {}, defs, [...above, name])
+  }
+  if (schema.enum !== undefined || schema.const !== undefined) return false
+  const choices = schema.anyOf ?? schema.oneOf
+  if (choices) return choices.some(admits)
+  if (schema.allOf) return schema.allOf.every(admits)
+  switch (schema.type) {
+    case undefined:
+      return true
+    case 'string':
+      return (schema.format === undefined || schema.format === 'uri') && isOpen(schema.pattern)
+    case 'array':
+      return admits(schema.items ?? {})
+    case 'object': {
+      const { properties = {}, additionalProperties: more = true } = schema
+      const isMoreOpen = typeof more === 'boolean' ? more : admits(more)
+      return isMoreOpen || Object.values(properties).some(admits)
+    }
+    default:
+      return false
+  }
+}
+
+/** A pattern that only keeps one character out says nothing about the text. */
+const isOpen = (pattern: string | undefined): boolean => pattern === undefined || pattern.includes('u0000')
+
+const textFieldsOf = ({ input }: Operation): string[] => {
+  const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+  const defs = schema.$defs ?? {}
+  const whole = schema.$ref === undefined ? schema : (defs[schema.$ref.split('/').at(-1) ?? ''] ?? {})
+  return Object.entries(whole.properties ?? {}).flatMap(([name, field]) => (admitsText(field, defs) ? [name] : []))
+}
+
+test('every field of a request that can hold any text says who judges it, and no other field does', () => {
+  const fields = Object.entries(contract).flatMap(([resource, operations]) =>
+    Object.entries<Operation>(operations).flatMap(([name, operation]) =>
+      textFieldsOf(operation).map((field) => `${resource}.${name} ${field}`),
+    ),
+  )
+  const listed = Object.values(enteringText).flatMap((lines) =>
+    lines.flatMap((line) => {
+      const [operation, ...names] = line.split(' ')
+      return names.map((name) => `${operation} ${name}`)
+    }),
+  )
+  expect(listed.toSorted()).toEqual(fields.toSorted())
+})
