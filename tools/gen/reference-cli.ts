@@ -7,7 +7,7 @@ export const cliPage = (): string => {
   const program = join(import.meta.dirname, '../../apps/cli/src/main.ts')
   const root = JSON.parse(execFileSync(process.execPath, [program, 'describe'], { encoding: 'utf8' })) as Command
   const leaves = leavesOf(root)
-  return `${pageHead('The command line', '`apps/cli/src/commands/`')}
+  return `${pageHead('The command line', 'the contract and `apps/cli/src/commands/`')}
 Installation, settings and exit codes: see [the guide](../guides/cli.md).
 
 ${table(
