@@ -28,7 +28,7 @@ type AlertRulesListParams struct {
 
 // List calls GET /alert-rules: list alert rules. It iterates over the items of all pages; an error ends it.
 //
-// Requires the scope `alerts:read`.
+// Requires the scope `alerts:read`. A credential that sees only its own runs cannot call it.
 func (r *AlertRulesResource) List(ctx context.Context, params *AlertRulesListParams, options ...CallOption) iter.Seq2[*AlertRule, error] {
 	return list[AlertRule](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/alert-rules"},
@@ -39,7 +39,7 @@ func (r *AlertRulesResource) List(ctx context.Context, params *AlertRulesListPar
 
 // ListPage calls GET /alert-rules: list alert rules. It returns one page.
 //
-// Requires the scope `alerts:read`.
+// Requires the scope `alerts:read`. A credential that sees only its own runs cannot call it.
 func (r *AlertRulesResource) ListPage(ctx context.Context, params *AlertRulesListParams, options ...CallOption) (*Page[AlertRule], error) {
 	return page[AlertRule](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/alert-rules"},
@@ -54,7 +54,7 @@ func (r *AlertRulesResource) ListPage(ctx context.Context, params *AlertRulesLis
 // the value has stayed 10 % clear of the threshold, or absent, for the longest of its window, `for_seconds` and 5
 // minutes.
 //
-// Requires the scope `alerts:write`.
+// Requires the scope `alerts:write`. A credential that sees only its own runs cannot call it.
 func (r *AlertRulesResource) Create(ctx context.Context, params CreateAlertRule, options ...CallOption) (*AlertRule, error) {
 	return record[AlertRule](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/alert-rules", isIdempotent: true},
@@ -65,7 +65,7 @@ func (r *AlertRulesResource) Create(ctx context.Context, params CreateAlertRule,
 
 // Get calls GET /alert-rules/{id}: get an alert rule by id.
 //
-// Requires the scope `alerts:read`.
+// Requires the scope `alerts:read`. A credential that sees only its own runs cannot call it.
 func (r *AlertRulesResource) Get(ctx context.Context, id string, options ...CallOption) (*AlertRule, error) {
 	return record[AlertRule](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/alert-rules/{id}"},
@@ -78,7 +78,7 @@ func (r *AlertRulesResource) Get(ctx context.Context, id string, options ...Call
 //
 // If more than name or severity changes, the rule starts again in state `ok` and its alert is resolved.
 //
-// Requires the scope `alerts:write`.
+// Requires the scope `alerts:write`. A credential that sees only its own runs cannot call it.
 func (r *AlertRulesResource) Update(ctx context.Context, id string, params UpdateAlertRule, options ...CallOption) (*AlertRule, error) {
 	return record[AlertRule](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPatch, path: "/alert-rules/{id}"},
@@ -92,7 +92,7 @@ func (r *AlertRulesResource) Update(ctx context.Context, id string, params Updat
 //
 // Its alert is resolved. Alerts of the past are kept.
 //
-// Requires the scope `alerts:write`.
+// Requires the scope `alerts:write`. A credential that sees only its own runs cannot call it.
 func (r *AlertRulesResource) Delete(ctx context.Context, id string, options ...CallOption) (*AlertRule, error) {
 	return record[AlertRule](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodDelete, path: "/alert-rules/{id}"},
@@ -106,7 +106,7 @@ func (r *AlertRulesResource) Delete(ctx context.Context, id string, options ...C
 // Sends `alert.triggered` of this rule with `test: true` to every webhook that subscribes to it. Its value is the
 // threshold, and the alert is not stored.
 //
-// Requires the scope `alerts:write`.
+// Requires the scope `alerts:write`. A credential that sees only its own runs cannot call it.
 func (r *AlertRulesResource) Test(ctx context.Context, id string, options ...CallOption) (*Alert, error) {
 	return record[Alert](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/alert-rules/{id}/test"},
@@ -120,7 +120,7 @@ func (r *AlertRulesResource) Test(ctx context.Context, id string, options ...Cal
 // Returns when the rule would have fired over the last 7 days, evaluated for every minute. `quota_used` and
 // `action_waiting_minutes` have no history (`input_invalid`).
 //
-// Requires the scope `alerts:read`.
+// Requires the scope `alerts:read`. A credential that sees only its own runs cannot call it.
 func (r *AlertRulesResource) Preview(ctx context.Context, params PreviewAlertRule, options ...CallOption) (*AlertPreview, error) {
 	return record[AlertPreview](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/alert-rules/preview"},

@@ -37,7 +37,7 @@ type AlertsListParams struct {
 
 // List calls GET /alerts: list alerts. It iterates over the items of all pages; an error ends it.
 //
-// Requires the scope `alerts:read`.
+// Requires the scope `alerts:read`. A credential that sees only its own runs cannot call it.
 func (r *AlertsResource) List(ctx context.Context, params *AlertsListParams, options ...CallOption) iter.Seq2[*Alert, error] {
 	return list[Alert](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/alerts"},
@@ -48,7 +48,7 @@ func (r *AlertsResource) List(ctx context.Context, params *AlertsListParams, opt
 
 // ListPage calls GET /alerts: list alerts. It returns one page.
 //
-// Requires the scope `alerts:read`.
+// Requires the scope `alerts:read`. A credential that sees only its own runs cannot call it.
 func (r *AlertsResource) ListPage(ctx context.Context, params *AlertsListParams, options ...CallOption) (*Page[Alert], error) {
 	return page[Alert](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/alerts"},
@@ -59,7 +59,7 @@ func (r *AlertsResource) ListPage(ctx context.Context, params *AlertsListParams,
 
 // Get calls GET /alerts/{id}: get an alert by id.
 //
-// Requires the scope `alerts:read`.
+// Requires the scope `alerts:read`. A credential that sees only its own runs cannot call it.
 func (r *AlertsResource) Get(ctx context.Context, id string, options ...CallOption) (*Alert, error) {
 	return record[Alert](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/alerts/{id}"},

@@ -43,7 +43,7 @@ type AnalyticsGetParams struct {
 //
 // Totals, percentiles, a series and lists of a period, with the totals of the period before.
 //
-// Requires the scope `analytics:read`.
+// Requires the scope `analytics:read`. A credential that sees only its own runs cannot call it.
 func (r *AnalyticsResource) Get(ctx context.Context, params *AnalyticsGetParams, options ...CallOption) (*Analytics, error) {
 	return record[Analytics](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/analytics"},
@@ -81,7 +81,7 @@ type AnalyticsExportParams struct {
 //
 // Returns `text/csv`, or JSON with the CSV in `content` to a client that accepts `application/json` by name.
 //
-// Requires the scope `analytics:read`.
+// Requires the scope `analytics:read`. A credential that sees only its own runs cannot call it.
 func (r *AnalyticsResource) Export(ctx context.Context, params *AnalyticsExportParams, options ...CallOption) (*AnalyticsExport, error) {
 	return record[AnalyticsExport](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/analytics/export"},

@@ -28,7 +28,7 @@ type BatchesListParams struct {
 
 // List calls GET /batches: list batches. It iterates over the items of all pages; an error ends it.
 //
-// Requires the scope `runs:read`.
+// Requires the scope `runs:read`. A credential that sees only its own runs cannot call it.
 func (r *BatchesResource) List(ctx context.Context, params *BatchesListParams, options ...CallOption) iter.Seq2[*Batch, error] {
 	return list[Batch](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/batches"},
@@ -39,7 +39,7 @@ func (r *BatchesResource) List(ctx context.Context, params *BatchesListParams, o
 
 // ListPage calls GET /batches: list batches. It returns one page.
 //
-// Requires the scope `runs:read`.
+// Requires the scope `runs:read`. A credential that sees only its own runs cannot call it.
 func (r *BatchesResource) ListPage(ctx context.Context, params *BatchesListParams, options ...CallOption) (*Page[Batch], error) {
 	return page[Batch](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/batches"},
@@ -53,7 +53,7 @@ func (r *BatchesResource) ListPage(ctx context.Context, params *BatchesListParam
 // Starts one run for each item, as fast as the plan allows and without delaying other runs: a batch leaves a fifth of
 // the concurrent runs free. An organisation has at most 20 active batches.
 //
-// Requires the scope `runs:write`.
+// Requires the scope `runs:write`. A credential that sees only its own runs cannot call it.
 func (r *BatchesResource) Create(ctx context.Context, params CreateBatch, options ...CallOption) (*Batch, error) {
 	return record[Batch](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/batches", isIdempotent: true},
@@ -64,7 +64,7 @@ func (r *BatchesResource) Create(ctx context.Context, params CreateBatch, option
 
 // Get calls GET /batches/{id}: get the progress of a batch.
 //
-// Requires the scope `runs:read`.
+// Requires the scope `runs:read`. A credential that sees only its own runs cannot call it.
 func (r *BatchesResource) Get(ctx context.Context, id string, options ...CallOption) (*Batch, error) {
 	return record[Batch](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/batches/{id}"},
@@ -77,7 +77,7 @@ func (r *BatchesResource) Get(ctx context.Context, id string, options ...CallOpt
 //
 // Starts no further item and cancels the runs of the batch. A batch that has ended is returned unchanged.
 //
-// Requires the scope `runs:write`.
+// Requires the scope `runs:write`. A credential that sees only its own runs cannot call it.
 func (r *BatchesResource) Cancel(ctx context.Context, id string, options ...CallOption) (*Batch, error) {
 	return record[Batch](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodDelete, path: "/batches/{id}"},
@@ -103,7 +103,7 @@ type BatchesResultsParams struct {
 //
 // In the order of the items, also while the batch is active.
 //
-// Requires the scope `runs:read`.
+// Requires the scope `runs:read`. A credential that sees only its own runs cannot call it.
 func (r *BatchesResource) Results(ctx context.Context, id string, params *BatchesResultsParams, options ...CallOption) iter.Seq2[*BatchResult, error] {
 	return list[BatchResult](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/batches/{id}/results"},
@@ -117,7 +117,7 @@ func (r *BatchesResource) Results(ctx context.Context, id string, params *Batche
 //
 // In the order of the items, also while the batch is active.
 //
-// Requires the scope `runs:read`.
+// Requires the scope `runs:read`. A credential that sees only its own runs cannot call it.
 func (r *BatchesResource) ResultsPage(ctx context.Context, id string, params *BatchesResultsParams, options ...CallOption) (*Page[BatchResult], error) {
 	return page[BatchResult](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/batches/{id}/results"},
@@ -131,7 +131,7 @@ func (r *BatchesResource) ResultsPage(ctx context.Context, id string, params *Ba
 //
 // Erases its inputs, its metadata and the data of its runs, in the background. `erased_at` says when it is done.
 //
-// Requires the scope `runs:erase`.
+// Requires the scope `runs:erase`. A credential that sees only its own runs cannot call it.
 func (r *BatchesResource) Erase(ctx context.Context, id string, options ...CallOption) (*Batch, error) {
 	return record[Batch](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodDelete, path: "/batches/{id}/data"},

@@ -34,7 +34,7 @@ type SchedulesListParams struct {
 
 // List calls GET /schedules: list schedules. It iterates over the items of all pages; an error ends it.
 //
-// Requires the scope `schedules:read`.
+// Requires the scope `schedules:read`. A credential that sees only its own runs cannot call it.
 func (r *SchedulesResource) List(ctx context.Context, params *SchedulesListParams, options ...CallOption) iter.Seq2[*Schedule, error] {
 	return list[Schedule](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/schedules"},
@@ -45,7 +45,7 @@ func (r *SchedulesResource) List(ctx context.Context, params *SchedulesListParam
 
 // ListPage calls GET /schedules: list schedules. It returns one page.
 //
-// Requires the scope `schedules:read`.
+// Requires the scope `schedules:read`. A credential that sees only its own runs cannot call it.
 func (r *SchedulesResource) ListPage(ctx context.Context, params *SchedulesListParams, options ...CallOption) (*Page[Schedule], error) {
 	return page[Schedule](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/schedules"},
@@ -59,7 +59,8 @@ func (r *SchedulesResource) ListPage(ctx context.Context, params *SchedulesListP
 // Set one of `cron`, `interval_seconds` and `once_at`, and one of `agent_id` and `pipeline_id`. Dates are at least 60
 // seconds apart. The runs start as the caller, whose right is checked at every firing. At most 1000 per organisation.
 //
-// Requires the scopes `schedules:write` and `runs:write`. A short-lived token cannot call it.
+// Requires the scopes `schedules:write` and `runs:write`. A credential that sees only its own runs cannot call it. A
+// short-lived token cannot call it.
 func (r *SchedulesResource) Create(ctx context.Context, params CreateSchedule, options ...CallOption) (*Schedule, error) {
 	return record[Schedule](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/schedules", isIdempotent: true},
@@ -70,7 +71,7 @@ func (r *SchedulesResource) Create(ctx context.Context, params CreateSchedule, o
 
 // Get calls GET /schedules/{id}: get a schedule by id.
 //
-// Requires the scope `schedules:read`.
+// Requires the scope `schedules:read`. A credential that sees only its own runs cannot call it.
 func (r *SchedulesResource) Get(ctx context.Context, id string, options ...CallOption) (*Schedule, error) {
 	return record[Schedule](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/schedules/{id}"},
@@ -84,7 +85,8 @@ func (r *SchedulesResource) Get(ctx context.Context, id string, options ...CallO
 // A new timing replaces the old one, and counts from now on. A new target or input makes the caller the creator of the
 // schedule.
 //
-// Requires the scopes `schedules:write` and `runs:write`. A short-lived token cannot call it.
+// Requires the scopes `schedules:write` and `runs:write`. A credential that sees only its own runs cannot call it. A
+// short-lived token cannot call it.
 func (r *SchedulesResource) Update(ctx context.Context, id string, params UpdateSchedule, options ...CallOption) (*Schedule, error) {
 	return record[Schedule](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPatch, path: "/schedules/{id}"},
@@ -98,7 +100,7 @@ func (r *SchedulesResource) Update(ctx context.Context, id string, params Update
 //
 // Firings that have not started are skipped. Runs that have started continue.
 //
-// Requires the scope `schedules:write`.
+// Requires the scope `schedules:write`. A credential that sees only its own runs cannot call it.
 func (r *SchedulesResource) Delete(ctx context.Context, id string, options ...CallOption) (*Schedule, error) {
 	return record[Schedule](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodDelete, path: "/schedules/{id}"},
@@ -111,7 +113,7 @@ func (r *SchedulesResource) Delete(ctx context.Context, id string, options ...Ca
 //
 // Firings that have not started are skipped. Dates that pass during the pause do not fire later.
 //
-// Requires the scope `schedules:write`.
+// Requires the scope `schedules:write`. A credential that sees only its own runs cannot call it.
 func (r *SchedulesResource) Pause(ctx context.Context, id string, options ...CallOption) (*Schedule, error) {
 	return record[Schedule](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/schedules/{id}/pause"},
@@ -124,7 +126,8 @@ func (r *SchedulesResource) Pause(ctx context.Context, id string, options ...Cal
 //
 // If the service paused it, the caller becomes its creator, because the right of the creator was lost.
 //
-// Requires the scopes `schedules:write` and `runs:write`. A short-lived token cannot call it.
+// Requires the scopes `schedules:write` and `runs:write`. A credential that sees only its own runs cannot call it. A
+// short-lived token cannot call it.
 func (r *SchedulesResource) Resume(ctx context.Context, id string, options ...CallOption) (*Schedule, error) {
 	return record[Schedule](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/schedules/{id}/resume"},
@@ -138,7 +141,8 @@ func (r *SchedulesResource) Resume(ctx context.Context, id string, options ...Ca
 // Starts the target as the creator of the schedule, within a few seconds, also while it is paused. The rule for overlaps
 // applies.
 //
-// Requires the scopes `schedules:write` and `runs:write`. A short-lived token cannot call it.
+// Requires the scopes `schedules:write` and `runs:write`. A credential that sees only its own runs cannot call it. A
+// short-lived token cannot call it.
 func (r *SchedulesResource) Run(ctx context.Context, id string, options ...CallOption) (*ScheduleFiring, error) {
 	return record[ScheduleFiring](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/schedules/{id}/run", isIdempotent: true},
@@ -167,7 +171,7 @@ type SchedulesFiringsParams struct {
 //
 // The last 1000 are kept, for at most 90 days.
 //
-// Requires the scope `schedules:read`.
+// Requires the scope `schedules:read`. A credential that sees only its own runs cannot call it.
 func (r *SchedulesResource) Firings(ctx context.Context, id string, params *SchedulesFiringsParams, options ...CallOption) iter.Seq2[*ScheduleFiring, error] {
 	return list[ScheduleFiring](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/schedules/{id}/firings"},
@@ -181,7 +185,7 @@ func (r *SchedulesResource) Firings(ctx context.Context, id string, params *Sche
 //
 // The last 1000 are kept, for at most 90 days.
 //
-// Requires the scope `schedules:read`.
+// Requires the scope `schedules:read`. A credential that sees only its own runs cannot call it.
 func (r *SchedulesResource) FiringsPage(ctx context.Context, id string, params *SchedulesFiringsParams, options ...CallOption) (*Page[ScheduleFiring], error) {
 	return page[ScheduleFiring](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/schedules/{id}/firings"},

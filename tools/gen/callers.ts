@@ -7,6 +7,7 @@ export const callersInSentences = (operation: Operation): string =>
     ...(operation.conditionalScopes ?? []).map((condition) => `Requires ${conditionInWords(condition)}.`),
     ...(operation.storedScopes ?? []).map((condition) => `Requires ${storedInWords(condition)}.`),
     operation.names === 'organisation' && 'A key that is narrowed to agents, or a demo key, cannot call it.',
+    operation.allRuns && 'A credential that sees only its own runs cannot call it.',
     operation.lasting && 'A short-lived token cannot call it.',
     operation.crossOrigin && 'Pages of other origins can call it with a short-lived token only.',
     operation.shared && 'The token of a link to the run can call it.',

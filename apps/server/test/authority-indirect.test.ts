@@ -100,7 +100,7 @@ test('a token that sees only its own runs sends content of other runs nowhere', 
     await call(token, 'POST', '/webhooks', { url: hook, events: ['run.completed'] }),
     await call(token, 'PATCH', `/agents/${remote.id}`, { config: { url: hook } }),
   ])
-    expect(refusalOf(reply)).toContain('403 A token sees only its own runs')
+    expect(refusalOf(reply)).toContain('403 A credential that sees only its own runs')
 })
 
 test('a connector is made and moved only by a key for every agent that may read runs', async () => {
@@ -188,7 +188,9 @@ test('what stands behind an approval is repeated only with runs:approve, and the
   const worker = await keyWith(tenant, { scopes: ['runs:write', 'runs:read', 'pipelines:read'] })
   const rerun = (key: string, from_step: string, run = first.id) =>
     call(key, 'POST', `/pipeline-runs/${run}/rerun`, { from_step })
-  expect(refusalOf(await rerun(worker, 'pay'))).toMatch(/^403 From pay on, the approval of step ask counts once more/)
+  expect(refusalOf(await rerun(worker, 'pay'))).toMatch(
+    /^403 This credential lacks the scope runs:approve, .* Run from ask to ask again\.$/,
+  )
   // Nothing that runs again depends on the approval.
   const noted = await rerun(worker, 'note')
   expect(noted.status).toBe(201)

@@ -50,8 +50,8 @@ export type PreviewAlertRule = z.output<typeof PreviewAlertRule>
 
 const one = z.strictObject({ id: AlertRuleId })
 // A rule belongs to an agent or to the whole organisation. The caller's agents decide which rules it sees.
-const reading = { method: 'GET', scope: 'alerts:read', names: 'agents', status: 200 } as const
-const writing = { scope: 'alerts:write', names: 'agents' } as const
+const reading = { method: 'GET', scope: 'alerts:read', names: 'agents', allRuns: true, status: 200 } as const
+const writing = { scope: 'alerts:write', names: 'agents', allRuns: true } as const
 
 export const alertRules = {
   list: operation({

@@ -58,12 +58,10 @@ export const narrowedReach = ({ names }: Pick<Operation, 'names'>): Reach => {
 }
 
 /** Of a demo key with every scope that it can hold. */
-export const demoReach = ({
-  scope,
-  alsoScopes = [],
-  names,
-}: Pick<Operation, 'scope' | 'alsoScopes' | 'names'>): Reach =>
-  [scope, ...alsoScopes].every((each) => demoScopeNames.has(each)) ? narrowedReach({ names }) : 'none'
+export const demoReach = (operation: Pick<Operation, 'scope' | 'alsoScopes' | 'names' | 'allRuns'>): Reach => {
+  const needed = [operation.scope, ...(operation.alsoScopes ?? [])]
+  return operation.allRuns || needed.some((each) => !demoScopeNames.has(each)) ? 'none' : narrowedReach(operation)
+}
 
 const demoScopeNames: ReadonlySet<string> = new Set([...demoScopes, 'anyone', 'signed_in'])
 

@@ -5,7 +5,7 @@ import { listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
 
 const one = z.strictObject({ id: BatchId })
-const reading = { method: 'GET', scope: 'runs:read', names: 'agents', status: 200 } as const
+const reading = { method: 'GET', scope: 'runs:read', names: 'agents', allRuns: true, status: 200 } as const
 
 export const batches = {
   create: operation({
@@ -14,6 +14,7 @@ export const batches = {
     summary: 'Create a batch',
     description: `Starts one run for each item, as fast as the plan allows and without delaying other runs: a batch leaves a fifth of the concurrent runs free. An organisation has at most ${batchLimits.activeBatchesPerOrganisation} active batches.`,
     scope: 'runs:write',
+    allRuns: true,
     names: 'agent',
     resolvedIn: 'accept',
     status: 201,
@@ -75,6 +76,7 @@ export const batches = {
     description:
       'Starts no further item and cancels the runs of the batch. A batch that has ended is returned unchanged.',
     scope: 'runs:write',
+    allRuns: true,
     names: 'agents',
     status: 200,
     input: one,
@@ -88,6 +90,7 @@ export const batches = {
     description:
       'Erases its inputs, its metadata and the data of its runs, in the background. `erased_at` says when it is done.',
     scope: 'runs:erase',
+    allRuns: true,
     names: 'agents',
     status: 200,
     input: one,

@@ -87,6 +87,7 @@ export { ApiKey, CreateApiKey, demoScopes, NewApiKey, RevokedApiKey, UpdateApiKe
 export { AuditEntry } from './audit-log.ts'
 export { Email, type EmailProof, Me, peopleLimits, Role, roles, Session, SessionRecord } from './auth.ts'
 export {
+  type AuthorityRow,
   authorityRows,
   conditionInWords,
   demoReach,
@@ -173,6 +174,7 @@ export {
   type Operation,
   type Operations,
   type StoredFact,
+  type StoredScope,
   type StreamSink,
   storedFacts,
 } from './operation.ts'

@@ -52,6 +52,8 @@ export type Operation = {
   readonly names: Named
   /** The optional field with the id of the named thing, if it is not `id`. Without it the handler gets null. */
   readonly by?: string
+  /** It shows or starts runs of others, so a credential that sees only the runs that it created cannot call it. */
+  readonly allRuns?: true
   /** Creating a run resolves the agent while it accepts the run, because an idempotent replay is answered first. */
   readonly resolvedIn?: 'accept'
   readonly status: 200 | 201

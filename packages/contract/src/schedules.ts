@@ -48,8 +48,8 @@ export type UpdateSchedule = z.output<typeof UpdateSchedule>
 
 const one = z.strictObject({ id: ScheduleId })
 // A schedule belongs to an agent, or to a pipeline, which concerns the whole organisation. The caller's agents decide.
-const reading = { method: 'GET', scope: 'schedules:read', names: 'agents', status: 200 } as const
-const writing = { scope: 'schedules:write', names: 'agents' } as const
+const reading = { method: 'GET', scope: 'schedules:read', names: 'agents', allRuns: true, status: 200 } as const
+const writing = { scope: 'schedules:write', names: 'agents', allRuns: true } as const
 // A run of a pipeline is started with the same scope as one of an agent.
 const starting = { ...writing, alsoScopes: ['runs:write'], lasting: true } as const
 

@@ -206,6 +206,7 @@ export const analytics = {
     summary: 'Show how runs went',
     description: 'Totals, percentiles, a series and lists of a period, with the totals of the period before.',
     scope: 'analytics:read',
+    allRuns: true,
     names: 'agents',
     status: 200,
     input: z.strictObject({
@@ -225,6 +226,7 @@ export const analytics = {
     description:
       'Returns `text/csv`, or JSON with the CSV in `content` to a client that accepts `application/json` by name.',
     scope: 'analytics:read',
+    allRuns: true,
     names: 'agents',
     csv: true,
     status: 200,

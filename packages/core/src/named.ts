@@ -1,6 +1,6 @@
 import { type AgentId, type DeploymentId, type Operation, type RunId, reachesRunsOfOthers } from '@ars/contract'
 import type { Ctx } from './ctx.ts'
-import { requireRuns, requireWholeOrganisation } from './whole-organisation.ts'
+import { requireAllRuns, requireRuns, requireWholeOrganisation } from './whole-organisation.ts'
 
 /** What the resolvers answer, by the name in the contract. The other names have no thing. */
 type NamedThings = { agent: unknown; run: unknown; deployment: unknown; agents: unknown }
@@ -25,6 +25,7 @@ export const createResolve =
   <Things extends NamedThings>(resolvers: Resolvers<Things>): ResolveNamed =>
   async (operation, ctx, input) => {
     const { names, by = 'id', resolvedIn } = operation
+    if (operation.allRuns) requireAllRuns(ctx)
     if (resolvedIn !== undefined || names === 'nothing') return { input }
     if (names === 'organisation') {
       requireWholeOrganisation(ctx)

@@ -1,4 +1,4 @@
-import { runEventTypes } from '@ars/contract'
+import { runEventTypes, type StoredScope, storedFacts } from '@ars/contract'
 import type { Caller } from './ctx.ts'
 import { Fault } from './fault.ts'
 
@@ -16,9 +16,38 @@ export const requireWholeOrganisation = ({ agentIds, runId, isDemo }: Restrictio
 export const seesRuns = ({ scopes, runOwner }: RunSight): boolean => scopes.has('runs:read') && runOwner === null
 
 export const requireRuns = (ctx: RunSight): void => {
-  if (seesRuns(ctx)) return
-  const why = ctx.runOwner === null ? 'This credential lacks the scope runs:read' : 'A token sees only its own runs'
-  throw new Fault('forbidden', `${why}, and this holds data of runs.`)
+  if (!ctx.scopes.has('runs:read')) throw new Fault('forbidden', 'This credential lacks the scope runs:read')
+  requireAllRuns(ctx)
+}
+
+/** A demo key, and a short-lived token without a run, see only the runs that they created. */
+export const requireAllRuns = ({ runOwner }: Pick<RunSight, 'runOwner'>): void => {
+  if (runOwner === null) return
+  throw new Fault(
+    'forbidden',
+    'A credential that sees only its own runs cannot do this, because it concerns runs of others',
+  )
+}
+
+/**
+ * Refuses a caller that lacks what the operation requires where the stored thing is of this kind. The service knows the kind,
+ * and the contract says what it requires. `instead`: what the caller can do.
+ */
+export const requireStored = <O extends { readonly storedScopes: readonly StoredScope[] }>(
+  ctx: RunSight,
+  operation: O,
+  fact: O['storedScopes'][number]['when'],
+  instead = '',
+): void => {
+  for (const { scope, when } of operation.storedScopes) {
+    if (when !== fact) continue
+    if (!ctx.scopes.has(scope))
+      throw new Fault(
+        'forbidden',
+        `This credential lacks the scope ${scope}, because ${storedFacts[when]}. ${instead}`.trim(),
+      )
+    if (scope === 'runs:read') requireAllRuns(ctx)
+  }
 }
 
 export const holdsRuns = (eventType: string): boolean => eventType === '*' || runTypes.has(eventType)

@@ -178,11 +178,16 @@ const makers: Readonly<Record<string, Maker>> = {
       await done(call('DELETE', `/v2/policies/${fromUuid('pol', row?.policy_id ?? '')}/attachments/${id}`, { key }))
     },
   },
+  // It has ended: an organisation has only some that have not.
   ptr: {
     make: async (app, organisation, { pol } = {}) => {
+      const { key } = organisation
       const policy = pol ?? (await makerOf('pol').make(app, organisation))
       const body = { since: new Date(Date.now() - 3_600_000).toISOString() }
-      return idIn(app.call('POST', `/v2/policies/${policy}/trials`, { key: organisation.key, body }))
+      const trials = `/v2/policies/${policy}/trials`
+      const id = await idIn(app.call('POST', trials, { key, body }))
+      await done(app.call('DELETE', `${trials}/${id}`, { key }))
+      return id
     },
   },
   // The key of its step is that of the sample input.

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Credential, createCredentials, fullCredential } from './credentials.ts'
-import { makerOf } from './makers.ts'
+import { fullCredential } from './credentials.ts'
+import { callersOf, playWay, waysOf } from './indirect.ts'
 import { type Row, readRows } from './operations.ts'
 import { type Part, parts } from './parts.ts'
 import { newId } from './people.ts'
-import { type Cell, cells, inWords, listsByAgent, type Verdict, verdictOf } from './rule.ts'
+import { createPlay, expectedOf, type Play, refusedWithoutApproval } from './play.ts'
+import { cells, inWords } from './rule.ts'
 import { inputFor, startWorld, type World } from './world.ts'
 
 /**
@@ -16,78 +17,36 @@ export const testAccess = (part: Part): void => {
   const named = rows.map((row) => ({ name: row.name, row }))
 
   let world: World
-  let credentialFor: ReturnType<typeof createCredentials>
+  let play: Play
   beforeAll(async () => {
     world = await startWorld(prefixesOf(rows, every))
-    credentialFor = createCredentials(world.app, world.mine)
+    play = createPlay(world)
   })
   // Without a world its hook has failed, and that is the message to read.
   afterAll(() => world?.stop())
 
-  const make = (prefix: string, beside: Readonly<Record<string, string>>): Promise<string> =>
-    makerOf(prefix).make(world.app, world.mine, beside)
-
-  const shared = new Map<string, Promise<string>>()
-
-  const own = (prefix: string, beside: Readonly<Record<string, string>>): Promise<string> => {
-    const id = shared.get(prefix) ?? make(prefix, beside)
-    shared.set(prefix, id)
-    return id
-  }
-
-  /** The object that the cell names: one of the caller's, unless the cell says otherwise. */
-  const idFor =
-    (row: Row, cell: Cell, verdict: Verdict, credential: Credential) =>
-    async (prefix: string, beside: Readonly<Record<string, string>>): Promise<string> => {
-      const { app, mine, foreign } = world
-      const maker = makerOf(prefix)
-      if (cell === 'id of another organisation') return foreign[prefix] ?? ''
-      if (cell === 'malformed id') return `${prefix}_nonsense`
-      if (cell === 'link to the run' && prefix === 'run') return credential.run ?? ''
-      const caller = { ...mine, key: credential.key ?? '' }
-      if (cell.endsWith(', own run') && prefix === 'run') return maker.make(app, caller, beside)
-      if (cell.endsWith(', own run') && prefix === 'plr')
-        return maker.make(app, caller, { ...beside, pl: await own('pl', beside) })
-      if (cell === 'demo key, agent of the catalog' && prefix === 'ag') return mine.agents['test-echo'] ?? ''
-      // Only an accepted write can affect the next call.
-      if (cell !== 'deleted id')
-        return row.isWrite && typeof verdict === 'string' ? make(prefix, beside) : own(prefix, beside)
-      if (!maker.remove) return newId(prefix)
-      const id = await maker.make(app, mine)
-      await maker.remove(app, mine, id)
-      return id
-    }
+  const make: Play['make'] = (prefix, beside) => play.make(prefix, beside)
 
   const matrix = rows.flatMap((row) =>
     cells.flatMap((cell) => {
       const verdict = expectedOf(row, cell)
-      return verdict === 'none' ? [] : [{ name: row.name, cell, words: inWords(verdict), row, verdict }]
+      return verdict === 'none' ? [] : [{ name: row.name, cell, words: inWords(verdict), row }]
     }),
   )
 
   describe('the matrix of access', () => {
-    test.each(matrix)('[S3][S41][S51][S52][S53][S73] $name with $cell: $words', async ({ row, cell, verdict }) => {
-      const credential = await credentialFor(row, cell)
-      const input = await inputFor(row, idFor(row, cell, verdict, credential))
-      const answer = await world.call(row, credential, input)
-      const { status, body } = answer
-      expect(answer.faults).toEqual([])
-      if (cell === 'key narrowed to another agent' && listsByAgent(row)) {
-        // Its own agent at the most, and never the one that the runs and deployments of the other cells belong to.
-        const agents = new Set(answer.text.match(/\bag_[0-9a-z]{26}\b/g))
-        expect([agents.size <= 1, agents.has(world.mine.agents['test-echo'] ?? '')], answer.text).toEqual([true, false])
-      }
-      if (typeof verdict === 'object') {
-        expect([status, body?.error?.code]).toEqual([verdict.status, verdict.code])
-      } else if (status >= 300) {
-        // The caller was admitted and the request refused: with an error code of the operation, or for a wrong password.
-        const codes: readonly string[] = row.operation.errors
-        const isOwn = codes.includes(body.error.code) || (status === 401 && asksForPassword(row))
-        const isForBrowsers = verdict === 'known' && status === 403 && !body.error.message.includes('scope')
-        expect(isOwn || isForBrowsers, answer.text).toBe(true)
-        const isMissing = status === 404 && Object.keys(row.pathIds).length > 0
-        expect(isMissing && !refusedWithoutApproval.includes(row.name), answer.text).toBe(false)
-      }
+    test.each(matrix)('[S3][S41][S51][S52][S53][S73] $name with $cell: $words', async ({ row, cell }) => {
+      expect(await play.cell(row, cell)).toEqual([])
+    })
+  })
+
+  const ways = waysOf(rows)
+  describe.runIf(ways.length > 0)('the indirect ways', () => {
+    const calls = ways.flatMap(({ row, way }) =>
+      callersOf(row, way).map((caller) => ({ row, way, caller, name: `${way.name}${way.words}`, who: caller.words })),
+    )
+    test.each(calls)('[S53] $name, with $who', async ({ row, way, caller }) => {
+      expect(await playWay(world, { row, way }, caller)).toEqual([])
     })
   })
 
@@ -159,15 +118,6 @@ const prefixesOf = (rows: readonly Row[], every: readonly Row[]): string[] => {
 
 const absent = (prefix: string): Promise<string> => Promise.resolve(newId(prefix))
 
-/** An object that is kept for the record still exists after its deletion. */
-const expectedOf = (row: Row, cell: Cell) => {
-  const remains = Object.values(row.pathIds).every((prefix) => makerOf(prefix).remains)
-  return cell === 'deleted id' && verdictOf(row, cell) !== 'none' && remains ? 'allowed' : verdictOf(row, cell)
-}
-
-// The runs here wait for nobody.
-const refusedWithoutApproval = ['runs.held']
-
 const refusedHere: ReadonlySet<string> = new Set([
   // Refused here for their input; separate tests check their responses.
   'runs.act',
@@ -195,9 +145,6 @@ const refusedHere: ReadonlySet<string> = new Set([
   'auth.acceptInvitation',
   'auth.resetPassword',
 ])
-
-const asksForPassword = ({ schema }: Row): boolean =>
-  Object.keys(schema.properties ?? {}).some((field) => field.endsWith('password'))
 
 const notJson = [
   ['application/xml', '<run/>'],

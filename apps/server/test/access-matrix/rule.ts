@@ -1,4 +1,4 @@
-import { demoScopes, type ErrorCode } from '@ars/contract'
+import { demoReach, type ErrorCode, narrowedReach, reachesRunsOfOthers } from '@ars/contract'
 import type { Row } from './operations.ts'
 
 /** The credential or the object with which the operation is called. */
@@ -42,10 +42,10 @@ export const verdictOf = (row: Row, cell: Cell): Verdict => {
   const isOpen = scope === 'anyone'
   const namesInPath = Object.keys(row.pathIds).length > 0
   const names = namesInPath || Object.keys(row.neededIds).length > 0
+  const admitted = row.isScoped || isOpen ? 'allowed' : 'known'
   switch (cell) {
     case 'valid key':
-      if (row.needsPerson) return forbidden
-      return row.isScoped || isOpen ? 'allowed' : 'known'
+      return row.needsPerson ? forbidden : admitted
     case 'no key':
     case 'bad checksum':
     case 'revoked key':
@@ -53,24 +53,22 @@ export const verdictOf = (row: Row, cell: Cell): Verdict => {
     case 'key rotated more than 24 h ago':
       return isOpen ? 'allowed' : unauthorized
     case 'key without the scope':
-      if (isOpen) return 'allowed'
-      return row.isScoped ? forbidden : 'known'
+      return row.isScoped ? forbidden : admitted
     case 'demo key':
-      if (isOpen) return 'allowed'
-      if (!row.isScoped) return 'known'
-      return demoMay(row) && !impliesEveryAgent(row) && !namesAgent(row) && !namesRun(row) ? 'allowed' : forbidden
+      if (demoReach(row.operation) === 'none' || namesAgent(row) || namesRun(row)) return forbidden
+      return admitted
     case 'demo key, agent of the catalog':
-      return demoMay(row) && namesAgent(row) ? 'allowed' : 'none'
+      return demoReach(row.operation) === 'own' && namesAgent(row) ? 'allowed' : 'none'
     case 'demo key, own run':
-      return demoMay(row) && namesRun(row) ? 'allowed' : 'none'
+      return demoReach(row.operation) === 'own' && namesRun(row) ? 'allowed' : 'none'
     case 'token without a run':
-      return namesRun(row) || showsRunsOfOthers(row) ? forbidden : 'none'
+      return namesRun(row) || row.operation.allRuns || reachesRunsOfOthers(row.operation, {}) ? forbidden : 'none'
     case 'token without a run, own run':
       if (namesRun(row) && row.refusesTokens) return forbidden
       return namesRun(row) ? 'allowed' : 'none'
     case 'key narrowed to another agent':
-      if (impliesAgent(row) || impliesEveryAgent(row)) return forbidden
-      return listsByAgent(row) ? 'allowed' : 'none'
+      if (row.needsPerson) return forbidden
+      return isReachable(row) ? admitted : forbidden
     case 'id of another organisation':
       return names ? notFound : 'none'
     case 'deleted id':
@@ -95,9 +93,6 @@ export const verdictOf = (row: Row, cell: Cell): Verdict => {
 export const inWords = (verdict: Verdict): string =>
   typeof verdict === 'string' ? verdict : `${verdict.status} ${verdict.code}`
 
-const demoMay = (row: Row): boolean =>
-  (demoScopes as readonly string[]).includes(row.operation.scope) && !showsRunsOfOthers(row)
-
 /** The agents of the matrix are custom agents, unless the cell says that they are catalog agents. */
 const namesAgent = ({ pathIds, neededIds }: Row): boolean => Object.values({ ...pathIds, ...neededIds }).includes('ag')
 
@@ -105,18 +100,15 @@ const namesAgent = ({ pathIds, neededIds }: Row): boolean => Object.values({ ...
 const namesRun = ({ pathIds }: Row): boolean =>
   Object.values(pathIds).some((prefix) => prefix === 'run' || prefix === 'plr')
 
-/** Schedules and batches have runs of others, so they are for credentials that see every run. */
-const showsRunsOfOthers = ({ operation: { path } }: Row): boolean => /^\/(schedules|batches)/.test(path)
-
 /**
- * A run, a deployment, and here each alert and its rule, schedule, batch and pipeline run belong to an agent. The rule reads the ids of
- * the input, and not what the row says it names.
+ * A key for an agent that no cell names: of what belongs to agents it gets lists, which then hold its own, and what it can
+ * leave out. All else belongs to the agents of other cells, or to the whole organisation.
  */
-const impliesAgent = ({ name, pathIds, neededIds }: Row): boolean =>
-  name === 'schedules.create' || Object.values({ ...pathIds, ...neededIds }).some((prefix) => ofAgents.includes(prefix))
-const ofAgents = ['ag', 'run', 'dep', 'alr', 'alt', 'plr', 'sch', 'bat']
-
-const impliesEveryAgent = ({ operation }: Row): boolean => operation.names === 'organisation'
+const isReachable = (row: Row): boolean => {
+  const reach = narrowedReach(row.operation)
+  if (reach === 'own') return listsByAgent(row) || row.operation.by !== undefined
+  return reach === 'all'
+}
 
 /** A list whose items belong to agents. It holds only the items of the agents of the key. */
 export const listsByAgent = ({ operation: { method, names }, pathIds, neededIds }: Row): boolean =>

@@ -145,7 +145,6 @@ export const createAlertRules = ({ app, newId, agents }: Deps): AlertRuleService
 
   return {
     list: async (ctx, page, within) => {
-      requireSight(within)
       const rows = await listRules(app, ctx.org, {
         within: page.agent_id === undefined ? within : await agents.allowedAgent(ctx, within, page.agent_id),
         after: page.after === undefined ? null : toUuid(page.after),

@@ -32,7 +32,6 @@ type Deps = {
 
 export const createAlerts = ({ app, agents }: Deps): AlertService => ({
   list: async (ctx, page, within) => {
-    requireSight(within)
     const rows = await listAlerts(app, ctx.org, {
       within: page.agent_id === undefined ? within : await agents.allowedAgent(ctx, within, page.agent_id),
       status: page.status ?? null,

@@ -67,10 +67,8 @@ type Deps = {
 export const createBatches = ({ app, newId, texts, storageLimits, agents }: Deps): BatchService => {
   const results = createBatchResults({ app })
 
-  const getBatch = async (ctx: Ctx, id: BatchId, within: AllowedAgents): Promise<BatchRow> => {
-    requireAllRuns(ctx)
-    return visible(await findBatch(app, ctx.org, toUuid(id)), id, within)
-  }
+  const getBatch = async (ctx: Ctx, id: BatchId, within: AllowedAgents): Promise<BatchRow> =>
+    visible(await findBatch(app, ctx.org, toUuid(id)), id, within)
 
   const audit = (tx: Tx, ctx: Ctx, act: Parameters<typeof auditOf>[2]): Promise<void> =>
     recordAudit(tx, ctx.org, auditOf(ctx, toUuid(newId('aud')), act))
@@ -115,7 +113,6 @@ export const createBatches = ({ app, newId, texts, storageLimits, agents }: Deps
 
   return {
     create: async (ctx, asked) => {
-      requireAllRuns(ctx)
       const encoded = await encodeItems(asked)
       const repetition = repetitionOf(ctx, encoded)
       const replay = await findReplayOf(app, ctx, repetition)
@@ -138,7 +135,6 @@ export const createBatches = ({ app, newId, texts, storageLimits, agents }: Deps
     },
     findReplay: async (ctx, asked) => findReplayOf(app, ctx, repetitionOf(ctx, await encodeItems(asked))),
     list: async (ctx, page, within) => {
-      requireAllRuns(ctx)
       const { agent_id: agentId } = page
       const batches = await listBatches(app, ctx.org, {
         within: agentId === undefined ? within : await agents.allowedAgent(ctx, within, agentId),
@@ -185,12 +181,6 @@ const batchAuditFacts = (batch: BatchRow) => ({
 })
 
 type NewRequest = { id: string; agentId: string; asked: CreateBatch; encoded: EncodedItems }
-
-/** A batch shows the results of all its runs, so it is not for a caller that sees only its own runs. */
-const requireAllRuns = ({ runOwner, runId, isDemo }: Pick<Ctx, 'runOwner' | 'runId' | 'isDemo'>): void => {
-  if (isDemo) throw new Fault('forbidden', 'A demo key may not use batches')
-  if (runOwner !== null || runId !== null) throw new Fault('forbidden', 'A short-lived token may not use batches')
-}
 
 const requireRoom = async (tx: Tx, org: string, storageLimits: Deps['storageLimits']): Promise<void> => {
   const { activeBatchesPerOrganisation: most } = batchLimits

@@ -105,7 +105,6 @@ export const createSchedules = ({ app, newId, texts, requireTarget }: Deps): Sch
     toWireSchedule(row, { now: await readScheduleTime(app, row.org_id) })
 
   const requireSchedule = (row: ScheduleRow | null, id: ScheduleId, within: AllowedAgents): ScheduleRow => {
-    requireScheduleSight(within)
     if (!row) throw new Fault('not_found', `No schedule ${id}`)
     requireScheduleSight(within, row)
     return row
@@ -250,7 +249,6 @@ export const createSchedules = ({ app, newId, texts, requireTarget }: Deps): Sch
 
   return {
     list: async ({ org }, page, within) => {
-      requireScheduleSight(within)
       const rows = await listSchedules(app, org, {
         within,
         agentId: page.agent_id === undefined ? null : toUuid(page.agent_id),

@@ -29,9 +29,7 @@ const listed = 10
 
 /** How the ended runs of a period went. */
 export const createAnalytics = ({ app, clock }: { app: Database; clock: Clock }): AnalyticsService => ({
-  get: async ({ org, runOwner }, asked, within) => {
-    // Figures add up the runs of everybody.
-    if (runOwner !== null) throw new Fault('forbidden', 'A token that sees only its own runs may not read analytics')
+  get: async ({ org }, asked, within) => {
     const period = await periodOf(app, org, { ...asked, now: clock.now() })
     const part = partOf(asked, within)
     const rows = { width: period.widthOf(isDetailed(part)), part }

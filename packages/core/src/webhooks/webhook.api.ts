@@ -1,7 +1,7 @@
-import { Answer, type contract, type Delivery, type Handlers } from '@ars/contract'
+import { Answer, contract, type Delivery, type Handlers } from '@ars/contract'
 import type { Ctx } from '../ctx.ts'
 import type { Replays } from '../replay.ts'
-import { holdsRuns, requireRuns, seesRuns } from '../whole-organisation.ts'
+import { holdsRuns, requireStored, seesRuns } from '../whole-organisation.ts'
 import type { DeliveryIds, HistoryService } from './manage/history.service.ts'
 import type { WebhookService } from './manage/webhook.service.ts'
 import type { MissedService } from './recover/missed.service.ts'
@@ -30,7 +30,8 @@ export const webhookApi = ({ webhooks, history, missed, recoveries }: Services):
   delivery: async (ctx, asked) => asSeenBy(ctx, await history.delivery(ctx, asked)),
   redeliver: async (ctx, asked) => answerSeenBy(ctx, await history.redeliver(ctx, asked)),
   missed: async (ctx, page) => {
-    if ((await webhooks.get(ctx, page.id)).events.some(holdsRuns)) requireRuns(ctx)
+    if ((await webhooks.get(ctx, page.id)).events.some(holdsRuns))
+      requireStored(ctx, contract.webhooks.missed, 'webhook_of_runs')
     return missed(ctx, page)
   },
   recover: (ctx, asked) => recoveries.recover(ctx, asked),

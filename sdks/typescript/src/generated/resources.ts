@@ -1106,7 +1106,7 @@ export type AnalyticsResource = {
    *
    * Totals, percentiles, a series and lists of a period, with the totals of the period before.
    *
-   * Requires the scope `analytics:read`.
+   * Requires the scope `analytics:read`. A credential that sees only its own runs cannot call it.
    *
    * Error codes: `input_invalid`, `range_too_large`.
    */
@@ -1116,7 +1116,7 @@ export type AnalyticsResource = {
    *
    * Returns `text/csv`, or JSON with the CSV in `content` to a client that accepts `application/json` by name.
    *
-   * Requires the scope `analytics:read`.
+   * Requires the scope `analytics:read`. A credential that sees only its own runs cannot call it.
    *
    * Error codes: `input_invalid`, `range_too_large`.
    */
@@ -1128,7 +1128,7 @@ export type AlertRules = {
   /**
    * List alert rules.
    *
-   * Requires the scope `alerts:read`.
+   * Requires the scope `alerts:read`. A credential that sees only its own runs cannot call it.
    */
   list(params?: AlertRulesListParams, options?: CallOptions): ListCall<AlertRule>
   /**
@@ -1136,7 +1136,7 @@ export type AlertRules = {
    *
    * The service evaluates the rule about every 10 seconds. When it fires, `alert.triggered` is sent once. It resolves when the value has stayed 10 % clear of the threshold, or absent, for the longest of its window, `for_seconds` and 5 minutes.
    *
-   * Requires the scope `alerts:write`.
+   * Requires the scope `alerts:write`. A credential that sees only its own runs cannot call it.
    *
    * Error codes: `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`.
    */
@@ -1144,7 +1144,7 @@ export type AlertRules = {
   /**
    * Get an alert rule by id.
    *
-   * Requires the scope `alerts:read`.
+   * Requires the scope `alerts:read`. A credential that sees only its own runs cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1154,7 +1154,7 @@ export type AlertRules = {
    *
    * If more than name or severity changes, the rule starts again in state `ok` and its alert is resolved.
    *
-   * Requires the scope `alerts:write`.
+   * Requires the scope `alerts:write`. A credential that sees only its own runs cannot call it.
    *
    * Error codes: `input_invalid`, `not_found`.
    */
@@ -1164,7 +1164,7 @@ export type AlertRules = {
    *
    * Its alert is resolved. Alerts of the past are kept.
    *
-   * Requires the scope `alerts:write`.
+   * Requires the scope `alerts:write`. A credential that sees only its own runs cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1174,7 +1174,7 @@ export type AlertRules = {
    *
    * Sends `alert.triggered` of this rule with `test: true` to every webhook that subscribes to it. Its value is the threshold, and the alert is not stored.
    *
-   * Requires the scope `alerts:write`.
+   * Requires the scope `alerts:write`. A credential that sees only its own runs cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1184,7 +1184,7 @@ export type AlertRules = {
    *
    * Returns when the rule would have fired over the last 7 days, evaluated for every minute. `quota_used` and `action_waiting_minutes` have no history (`input_invalid`).
    *
-   * Requires the scope `alerts:read`.
+   * Requires the scope `alerts:read`. A credential that sees only its own runs cannot call it.
    *
    * Error codes: `input_invalid`, `not_found`.
    */
@@ -1196,13 +1196,13 @@ export type Alerts = {
   /**
    * List alerts.
    *
-   * Requires the scope `alerts:read`.
+   * Requires the scope `alerts:read`. A credential that sees only its own runs cannot call it.
    */
   list(params?: AlertsListParams, options?: CallOptions): ListCall<Alert>
   /**
    * Get an alert by id.
    *
-   * Requires the scope `alerts:read`.
+   * Requires the scope `alerts:read`. A credential that sees only its own runs cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1558,7 +1558,7 @@ export type Schedules = {
   /**
    * List schedules.
    *
-   * Requires the scope `schedules:read`.
+   * Requires the scope `schedules:read`. A credential that sees only its own runs cannot call it.
    */
   list(params?: SchedulesListParams, options?: CallOptions): ListCall<Schedule>
   /**
@@ -1566,7 +1566,7 @@ export type Schedules = {
    *
    * Set one of `cron`, `interval_seconds` and `once_at`, and one of `agent_id` and `pipeline_id`. Dates are at least 60 seconds apart. The runs start as the caller, whose right is checked at every firing. At most 1000 per organisation.
    *
-   * Requires the scopes `schedules:write` and `runs:write`. A short-lived token cannot call it.
+   * Requires the scopes `schedules:write` and `runs:write`. A credential that sees only its own runs cannot call it. A short-lived token cannot call it.
    *
    * Error codes: `agent_archived`, `guardrail_blocked`, `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `pipeline_archived`.
    */
@@ -1574,7 +1574,7 @@ export type Schedules = {
   /**
    * Get a schedule by id.
    *
-   * Requires the scope `schedules:read`.
+   * Requires the scope `schedules:read`. A credential that sees only its own runs cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1584,7 +1584,7 @@ export type Schedules = {
    *
    * A new timing replaces the old one, and counts from now on. A new target or input makes the caller the creator of the schedule.
    *
-   * Requires the scopes `schedules:write` and `runs:write`. A short-lived token cannot call it.
+   * Requires the scopes `schedules:write` and `runs:write`. A credential that sees only its own runs cannot call it. A short-lived token cannot call it.
    *
    * Error codes: `agent_archived`, `guardrail_blocked`, `input_invalid`, `not_found`, `pipeline_archived`.
    */
@@ -1594,7 +1594,7 @@ export type Schedules = {
    *
    * Firings that have not started are skipped. Runs that have started continue.
    *
-   * Requires the scope `schedules:write`.
+   * Requires the scope `schedules:write`. A credential that sees only its own runs cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1604,7 +1604,7 @@ export type Schedules = {
    *
    * Firings that have not started are skipped. Dates that pass during the pause do not fire later.
    *
-   * Requires the scope `schedules:write`.
+   * Requires the scope `schedules:write`. A credential that sees only its own runs cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1614,7 +1614,7 @@ export type Schedules = {
    *
    * If the service paused it, the caller becomes its creator, because the right of the creator was lost.
    *
-   * Requires the scopes `schedules:write` and `runs:write`. A short-lived token cannot call it.
+   * Requires the scopes `schedules:write` and `runs:write`. A credential that sees only its own runs cannot call it. A short-lived token cannot call it.
    *
    * Error codes: `agent_archived`, `input_invalid`, `not_found`, `pipeline_archived`.
    */
@@ -1624,7 +1624,7 @@ export type Schedules = {
    *
    * Starts the target as the creator of the schedule, within a few seconds, also while it is paused. The rule for overlaps applies.
    *
-   * Requires the scopes `schedules:write` and `runs:write`. A short-lived token cannot call it.
+   * Requires the scopes `schedules:write` and `runs:write`. A credential that sees only its own runs cannot call it. A short-lived token cannot call it.
    *
    * Error codes: `idempotency_key_reused`, `not_found`.
    */
@@ -1634,7 +1634,7 @@ export type Schedules = {
    *
    * The last 1000 are kept, for at most 90 days.
    *
-   * Requires the scope `schedules:read`.
+   * Requires the scope `schedules:read`. A credential that sees only its own runs cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1646,7 +1646,7 @@ export type Batches = {
   /**
    * List batches.
    *
-   * Requires the scope `runs:read`.
+   * Requires the scope `runs:read`. A credential that sees only its own runs cannot call it.
    */
   list(params?: BatchesListParams, options?: CallOptions): ListCall<Batch>
   /**
@@ -1654,7 +1654,7 @@ export type Batches = {
    *
    * Starts one run for each item, as fast as the plan allows and without delaying other runs: a batch leaves a fifth of the concurrent runs free. An organisation has at most 20 active batches.
    *
-   * Requires the scope `runs:write`.
+   * Requires the scope `runs:write`. A credential that sees only its own runs cannot call it.
    *
    * Error codes: `agent_archived`, `body_too_large`, `guardrail_blocked`, `idempotency_key_reused`, `limit_reached`, `not_found`, `storage_exceeded`.
    */
@@ -1662,7 +1662,7 @@ export type Batches = {
   /**
    * Get the progress of a batch.
    *
-   * Requires the scope `runs:read`.
+   * Requires the scope `runs:read`. A credential that sees only its own runs cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1672,7 +1672,7 @@ export type Batches = {
    *
    * Starts no further item and cancels the runs of the batch. A batch that has ended is returned unchanged.
    *
-   * Requires the scope `runs:write`.
+   * Requires the scope `runs:write`. A credential that sees only its own runs cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1682,7 +1682,7 @@ export type Batches = {
    *
    * In the order of the items, also while the batch is active.
    *
-   * Requires the scope `runs:read`.
+   * Requires the scope `runs:read`. A credential that sees only its own runs cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -1692,7 +1692,7 @@ export type Batches = {
    *
    * Erases its inputs, its metadata and the data of its runs, in the background. `erased_at` says when it is done.
    *
-   * Requires the scope `runs:erase`.
+   * Requires the scope `runs:erase`. A credential that sees only its own runs cannot call it.
    *
    * Error codes: `not_found`, `run_not_ended`.
    */

@@ -3,6 +3,7 @@ import {
   Answer,
   type ApiKeyId,
   type AttachPolicy,
+  contract,
   limits,
   type PolicyAttachmentId,
   type PolicyId,
@@ -16,6 +17,7 @@ import type { Ctx } from '../../ctx.ts'
 import { Fault } from '../../fault.ts'
 import { createOnce, findReplayOf, type Once } from '../../once.service.ts'
 import { pageSize, toList } from '../../page.ts'
+import { requireStored } from '../../whole-organisation.ts'
 import {
   countAttachments,
   deleteAttachment,
@@ -23,7 +25,7 @@ import {
   insertAttachment,
   listAttachments,
 } from './attachment.store.ts'
-import { noSuchPolicy, type PolicyAdmin, requireOpen, requireRunsIfSent } from './policy.service.ts'
+import { isSending, noSuchPolicy, type PolicyAdmin, requireOpen } from './policy.service.ts'
 import { findPolicy, readPolicy } from './policy.store.ts'
 import { type AttachmentRow, type SubjectType, subjectIdOf, toWireAttachment } from './policy.ts'
 import { recordChange } from './policy-change.service.ts'
@@ -94,7 +96,7 @@ export const createAttachments = ({ app, newId, agents, keys, onChanged }: Deps)
     const replay = await findReplayOf(app, ctx, repetition)
     if (replay) return replay
     const policyId = toUuid(body.id)
-    requireRunsIfSent(ctx, requireOpen(await findPolicy(app, ctx.org, policyId), body.id).rules)
+    requireOpen(await findPolicy(app, ctx.org, policyId), body.id)
     const subject = await subjectOf(ctx, body.subject_id)
     const id = toUuid(newId('pat'))
     const attached = await createOnce(app, ctx, {
@@ -103,7 +105,7 @@ export const createAttachments = ({ app, newId, agents, keys, onChanged }: Deps)
       create: (tx) =>
         changePolicies(tx, ctx.org, newId, async () => {
           const policy = requireOpen(await readPolicy(tx, ctx.org, policyId), body.id)
-          requireRunsIfSent(ctx, policy.rules)
+          if (isSending(policy.rules)) requireStored(ctx, contract.policies.attach, 'policy_that_sends')
           if ((await countAttachments(tx, ctx.org)) >= limits.policyAttachmentsPerOrganisation) throw tooMany()
           const asked = { id, policyId, ...subject, newRunsOnly: body.new_runs_only }
           const { isNew, ...row } = await insertAttachment(tx, ctx.org, asked)

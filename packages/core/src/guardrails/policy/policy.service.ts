@@ -1,6 +1,7 @@
 import {
   Answer,
   type CreatePolicy,
+  contract,
   limits,
   type PolicyId,
   sendingChecks,
@@ -17,7 +18,7 @@ import { Fault } from '../../fault.ts'
 import { createOnce, findReplayOf, type Once } from '../../once.service.ts'
 import { pageSize, toList, toVersionList, type VersionList } from '../../page.ts'
 import type { SecretService } from '../../secrets/index.ts'
-import { type RunSight, requireRuns } from '../../whole-organisation.ts'
+import { requireStored } from '../../whole-organisation.ts'
 import type { Rule } from '../rule.ts'
 import { deleteAttachmentsOf } from './attachment.store.ts'
 import {
@@ -121,7 +122,6 @@ export const createPolicies = (deps: Deps): PolicyService => {
     const replay = await findReplayOf(app, ctx, repetition)
     if (replay) return replay
     const draft = draftOf(body)
-    requireRunsIfSent(ctx, draft.rules)
     const checked = await requireRules(deps, ctx.org, draft.rules, draft.place)
     const id = toUuid(newId('pol'))
     const first = await versionOf(ctx.org, checked, { policyId: id, version: 1, before: null })
@@ -224,18 +224,18 @@ const apply = async (tx: Tx, ctx: PolicyAdmin, before: PolicyRow, patch: Patch):
   const content = { id, name: patch.name ?? name, description: patch.description ?? description, mode, renews }
   if (!next && !renews && content.name === name && content.description === description) return null
   // Otherwise a shadow that has ended would send content of runs again.
-  if (renews) requireRunsIfSent(ctx, next?.rules ?? before.rules)
+  if (renews && isSending(next?.rules ?? before.rules))
+    requireStored(ctx, contract.policies.update, 'resumed_policy_that_sends')
   if (next) await insertVersion(tx, ctx.org, { policyId: id, ...next }, authorOf(ctx))
   await updatePolicy(tx, ctx.org, { ...content, version: next?.version ?? before.version })
   return reread(tx, ctx.org, id)
 }
 
-/** A policy that sends content of runs to a host or a model is for callers that may read all runs. */
-export const requireRunsIfSent = (ctx: RunSight, rules: readonly Pick<Rule, 'check'>[]): void => {
-  if (rules.some(({ check }) => isSending.has(check))) requireRuns(ctx)
-}
+/** Whether a rule sends content of runs to a host or a model. */
+export const isSending = (rules: readonly Pick<Rule, 'check'>[]): boolean =>
+  rules.some(({ check }) => sending.has(check))
 
-const isSending: ReadonlySet<string> = new Set(sendingChecks)
+const sending: ReadonlySet<string> = new Set(sendingChecks)
 
 const needsCredential =
   'is required: the rule has none, or its URL has changed. Send credential_set false to do without'

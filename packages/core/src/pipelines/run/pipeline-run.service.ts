@@ -1,6 +1,7 @@
 import {
   Answer,
   type CreatePipelineRun,
+  contract,
   type PipelineId,
   type PipelineRunDiagnosis,
   type PipelineRunId,
@@ -18,6 +19,7 @@ import { Fault } from '../../fault.ts'
 import { type TextGuard, textAuthorOf } from '../../guardrails/index.ts'
 import { createOnce, findReplayOf, type Once } from '../../once.service.ts'
 import { createdWithin, pageSize, toList } from '../../page.ts'
+import { requireStored } from '../../whole-organisation.ts'
 import { findPipelineFacts } from './diagnosis.store.ts'
 import { erasePipelineRun, listUnerasedRuns } from './erase.store.ts'
 import { listItemRows } from './item.store.ts'
@@ -271,13 +273,15 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
       if (run.erased_at !== null) throw lost('The data of the pipeline run was erased')
       await getActive(ctx.org, run.pipeline_id)
       requireAgents(ctx, run.definition)
-      // The policies may have changed since the first one.
-      const { input, metadata } = run
-      const content = await deps.texts.require(textAuthorOf(ctx), { stage: 'input', content: { input, metadata } })
       const outcomes = new Map(steps.map(({ key, outcome }) => [key, outcome]))
       const keys = keptSteps(run.definition, body.from_step, (key) => outcomes.get(key) ?? null)
       const approvals = repeatedApprovals(run.definition, keys)
-      requireApproval(ctx, body.from_step, approvals)
+      // Otherwise a program could repeat what a person has approved once.
+      if (approvals[0] !== undefined)
+        requireStored(ctx, contract.pipelineRuns.rerun, 'kept_approval', `Run from ${approvals[0]} to ask again.`)
+      // The policies may have changed since the first one.
+      const { input, metadata } = run
+      const content = await deps.texts.require(textAuthorOf(ctx), { stage: 'input', content: { input, metadata } })
       return start(
         ctx,
         body,
@@ -371,17 +375,6 @@ const questionFor = (
   const question = action_id === undefined ? open[0] : questions.find(({ step }) => step === action_id)
   if (!question) throw new Fault('no_open_action', 'No approval step waits for a decision', { param: 'action_id' })
   return question
-}
-
-/** Otherwise a program could repeat what a person has approved once. */
-const requireApproval = ({ scopes, credential }: Ctx, fromStep: string, [first]: readonly string[]): void => {
-  if (first === undefined || scopes.has('runs:approve')) return
-  throw new Fault(
-    'forbidden',
-    `From ${fromStep} on, the approval of step ${first} counts once more, and this ${credential} lacks the scope runs:approve. ` +
-      `Run from ${first} to ask again.`,
-    { param: 'from_step' },
-  )
 }
 
 /** The audit entry of a rerun that asks nobody. Recorded last, because it locks the end of the log. */

@@ -1,9 +1,9 @@
-import type { UpdateWebhook, Webhook as WireWebhook } from '@ars/contract'
+import { contract, type UpdateWebhook, type Webhook as WireWebhook } from '@ars/contract'
 import type { Tx } from '@ars/platform/db/database'
 import { fromUuid, toUuid } from '@ars/platform/id'
 import { auditOf, recordAudit } from '../../audit/index.ts'
 import { Fault } from '../../fault.ts'
-import { holdsRuns, requireRuns } from '../../whole-organisation.ts'
+import { holdsRuns, requireStored } from '../../whole-organisation.ts'
 import { deliveryChannel } from '../webhook/delivery.ts'
 import { findWebhook, lockWebhook, updateWebhook } from '../webhook/webhook.store.ts'
 import {
@@ -36,7 +36,8 @@ export const createChanges = (deps: WebhookDeps): ChangeService => {
     const changed = changedFields(before, after)
     if (changed.length === 0) return webhook
     // A new URL or subscription decides who receives the data of runs.
-    if ((changed.includes('url') || changed.includes('events')) && after.events.some(holdsRuns)) requireRuns(ctx)
+    if ((changed.includes('url') || changed.includes('events')) && after.events.some(holdsRuns))
+      requireStored(ctx, contract.webhooks.update, 'moved_webhook_of_runs')
     const isPaused = changed.includes('active') && !after.active
     const ended = isPaused
       ? await endWaiting(tx, ctx.org, { webhookId: webhook.id, error: 'The webhook was paused', which: 'waiting' })

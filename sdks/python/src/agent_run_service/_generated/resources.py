@@ -3881,7 +3881,7 @@ class Analytics(Resource):
 
         Totals, percentiles, a series and lists of a period, with the totals of the period before.
 
-        Requires the scope `analytics:read`.
+        Requires the scope `analytics:read`. A credential that sees only its own runs cannot call it.
 
         Args:
             from_: Default: 24 hours before `to`.
@@ -3933,7 +3933,7 @@ class Analytics(Resource):
 
         Returns `text/csv`, or JSON with the CSV in `content` to a client that accepts `application/json` by name.
 
-        Requires the scope `analytics:read`.
+        Requires the scope `analytics:read`. A credential that sees only its own runs cannot call it.
 
         Args:
             from_: Default: 24 hours before `to`.
@@ -3994,7 +3994,7 @@ class AlertRules(Resource):
         """
         List alert rules.
 
-        Requires the scope `alerts:read`.
+        Requires the scope `alerts:read`. A credential that sees only its own runs cannot call it.
 
         Args:
             limit: 1 to 100 items.
@@ -4044,7 +4044,7 @@ class AlertRules(Resource):
         resolves when the value has stayed 10 % clear of the threshold, or absent, for the longest of its window,
         `for_seconds` and 5 minutes.
 
-        Requires the scope `alerts:write`.
+        Requires the scope `alerts:write`. A credential that sees only its own runs cannot call it.
 
         Args:
             name: The name of the rule.
@@ -4095,7 +4095,7 @@ class AlertRules(Resource):
         """
         Get an alert rule by id.
 
-        Requires the scope `alerts:read`.
+        Requires the scope `alerts:read`. A credential that sees only its own runs cannot call it.
 
         Args:
             id: The id of an alert rule.
@@ -4132,7 +4132,7 @@ class AlertRules(Resource):
 
         If more than name or severity changes, the rule starts again in state `ok` and its alert is resolved.
 
-        Requires the scope `alerts:write`.
+        Requires the scope `alerts:write`. A credential that sees only its own runs cannot call it.
 
         Args:
             id: The id of an alert rule.
@@ -4178,7 +4178,7 @@ class AlertRules(Resource):
 
         Its alert is resolved. Alerts of the past are kept.
 
-        Requires the scope `alerts:write`.
+        Requires the scope `alerts:write`. A credential that sees only its own runs cannot call it.
 
         Args:
             id: The id of an alert rule.
@@ -4208,7 +4208,7 @@ class AlertRules(Resource):
         Sends `alert.triggered` of this rule with `test: true` to every webhook that subscribes to it. Its value is
         the threshold, and the alert is not stored.
 
-        Requires the scope `alerts:write`.
+        Requires the scope `alerts:write`. A credential that sees only its own runs cannot call it.
 
         Args:
             id: The id of an alert rule.
@@ -4245,7 +4245,7 @@ class AlertRules(Resource):
         Returns when the rule would have fired over the last 7 days, evaluated for every minute. `quota_used` and
         `action_waiting_minutes` have no history (`input_invalid`).
 
-        Requires the scope `alerts:read`.
+        Requires the scope `alerts:read`. A credential that sees only its own runs cannot call it.
 
         Args:
             metric: The value that is watched. `failure_rate`, `webhook_failure_rate` and `quota_used` are shares
@@ -4316,7 +4316,7 @@ class Alerts(Resource):
         """
         List alerts.
 
-        Requires the scope `alerts:read`.
+        Requires the scope `alerts:read`. A credential that sees only its own runs cannot call it.
 
         Args:
             limit: 1 to 100 items.
@@ -4357,7 +4357,7 @@ class Alerts(Resource):
         """
         Get an alert by id.
 
-        Requires the scope `alerts:read`.
+        Requires the scope `alerts:read`. A credential that sees only its own runs cannot call it.
 
         Args:
             id: The id of an alert.
@@ -5831,7 +5831,7 @@ class Schedules(Resource):
         """
         List schedules.
 
-        Requires the scope `schedules:read`.
+        Requires the scope `schedules:read`. A credential that sees only its own runs cannot call it.
 
         Args:
             limit: 1 to 100 items.
@@ -5886,7 +5886,8 @@ class Schedules(Resource):
         least 60 seconds apart. The runs start as the caller, whose right is checked at every firing. At most 1000
         per organisation.
 
-        Requires the scopes `schedules:write` and `runs:write`. A short-lived token cannot call it.
+        Requires the scopes `schedules:write` and `runs:write`. A credential that sees only its own runs cannot call
+        it. A short-lived token cannot call it.
 
         Args:
             name: The name of the schedule.
@@ -5944,7 +5945,7 @@ class Schedules(Resource):
         """
         Get a schedule by id.
 
-        Requires the scope `schedules:read`.
+        Requires the scope `schedules:read`. A credential that sees only its own runs cannot call it.
 
         Args:
             id: The id of a schedule.
@@ -5986,7 +5987,8 @@ class Schedules(Resource):
         A new timing replaces the old one, and counts from now on. A new target or input makes the caller the
         creator of the schedule.
 
-        Requires the scopes `schedules:write` and `runs:write`. A short-lived token cannot call it.
+        Requires the scopes `schedules:write` and `runs:write`. A credential that sees only its own runs cannot call
+        it. A short-lived token cannot call it.
 
         Args:
             id: The id of a schedule.
@@ -6046,7 +6048,7 @@ class Schedules(Resource):
 
         Firings that have not started are skipped. Runs that have started continue.
 
-        Requires the scope `schedules:write`.
+        Requires the scope `schedules:write`. A credential that sees only its own runs cannot call it.
 
         Args:
             id: The id of a schedule.
@@ -6075,7 +6077,7 @@ class Schedules(Resource):
 
         Firings that have not started are skipped. Dates that pass during the pause do not fire later.
 
-        Requires the scope `schedules:write`.
+        Requires the scope `schedules:write`. A credential that sees only its own runs cannot call it.
 
         Args:
             id: The id of a schedule.
@@ -6104,7 +6106,8 @@ class Schedules(Resource):
 
         If the service paused it, the caller becomes its creator, because the right of the creator was lost.
 
-        Requires the scopes `schedules:write` and `runs:write`. A short-lived token cannot call it.
+        Requires the scopes `schedules:write` and `runs:write`. A credential that sees only its own runs cannot call
+        it. A short-lived token cannot call it.
 
         Args:
             id: The id of a schedule.
@@ -6135,7 +6138,8 @@ class Schedules(Resource):
         Starts the target as the creator of the schedule, within a few seconds, also while it is paused. The rule
         for overlaps applies.
 
-        Requires the scopes `schedules:write` and `runs:write`. A short-lived token cannot call it.
+        Requires the scopes `schedules:write` and `runs:write`. A credential that sees only its own runs cannot call
+        it. A short-lived token cannot call it.
 
         Args:
             id: The id of a schedule.
@@ -6169,7 +6173,7 @@ class Schedules(Resource):
 
         The last 1000 are kept, for at most 90 days.
 
-        Requires the scope `schedules:read`.
+        Requires the scope `schedules:read`. A credential that sees only its own runs cannot call it.
 
         Args:
             id: The id of a schedule.
@@ -6231,7 +6235,7 @@ class Batches(Resource):
         """
         List batches.
 
-        Requires the scope `runs:read`.
+        Requires the scope `runs:read`. A credential that sees only its own runs cannot call it.
 
         Args:
             limit: 1 to 100 items.
@@ -6273,7 +6277,7 @@ class Batches(Resource):
         Starts one run for each item, as fast as the plan allows and without delaying other runs: a batch leaves a
         fifth of the concurrent runs free. An organisation has at most 20 active batches.
 
-        Requires the scope `runs:write`.
+        Requires the scope `runs:write`. A credential that sees only its own runs cannot call it.
 
         Args:
             agent_id: The id of an agent.
@@ -6310,7 +6314,7 @@ class Batches(Resource):
         """
         Get the progress of a batch.
 
-        Requires the scope `runs:read`.
+        Requires the scope `runs:read`. A credential that sees only its own runs cannot call it.
 
         Args:
             id: The id of a batch.
@@ -6339,7 +6343,7 @@ class Batches(Resource):
 
         Starts no further item and cancels the runs of the batch. A batch that has ended is returned unchanged.
 
-        Requires the scope `runs:write`.
+        Requires the scope `runs:write`. A credential that sees only its own runs cannot call it.
 
         Args:
             id: The id of a batch.
@@ -6371,7 +6375,7 @@ class Batches(Resource):
 
         In the order of the items, also while the batch is active.
 
-        Requires the scope `runs:read`.
+        Requires the scope `runs:read`. A credential that sees only its own runs cannot call it.
 
         Args:
             id: The id of a batch.
@@ -6408,7 +6412,7 @@ class Batches(Resource):
         Erases its inputs, its metadata and the data of its runs, in the background. `erased_at` says when it is
         done.
 
-        Requires the scope `runs:erase`.
+        Requires the scope `runs:erase`. A credential that sees only its own runs cannot call it.
 
         Args:
             id: The id of a batch.
