@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Dashboard, startDashboard } from './dashboard.ts'
+import { placeOf } from './run-maker.ts'
 
 let dashboard: Dashboard
 beforeAll(async () => {
@@ -58,6 +59,31 @@ test('two people decide: by keyboard, and nobody presses by accident; the other 
   await dashboard.client.runs.act(second, { type: 'reject', comment: 'too much' })
   await ada.page.getByRole('button', { name: 'Approve' }).click()
   await ada.page.getByRole('complementary', { name: 'Decision' }).getByText('Rejected').waitFor()
+})
+
+test('two clicks at one place decide one question: the next one that comes there waits for a person who reads it', async () => {
+  const [first, second] = [await ask('Pay invoice 1?'), await ask('Pay invoice 2?')]
+  const { page, open } = await dashboard.visit({ as: 'admin' })
+  const sent: (string | null)[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/action')) sent.push(request.postData())
+  })
+  const { required_actions } = await dashboard.client.runs.get(first)
+  await open(`/approvals?run=${first}`)
+  const decision = page.getByRole('complementary', { name: 'Decision' })
+  await decision.getByRole('heading', { name: 'Pay invoice 1?' }).waitFor()
+  const approve = await placeOf(decision.getByRole('button', { name: 'Approve' }))
+  await page.mouse.click(...approve)
+  await decision.getByRole('heading', { name: 'Pay invoice 2?' }).waitFor()
+  expect(await placeOf(decision.getByRole('button', { name: 'Approve' }))).toEqual(approve)
+  await page.mouse.click(...approve)
+  await page.getByText('Nothing was pressed').waitFor()
+  expect(sent).toEqual([JSON.stringify({ type: 'approve', action_id: required_actions[0]?.id })])
+  await expect.poll(() => statusOf(first)).toBe('completed')
+  expect(await statusOf(second)).toBe('requires_action')
+  await page.mouse.move(0, 0)
+  await page.mouse.click(...approve)
+  await expect.poll(() => statusOf(second)).toBe('completed')
 })
 
 test('a new decision is announced, and a viewer cannot decide', async () => {

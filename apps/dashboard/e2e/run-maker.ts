@@ -1,5 +1,5 @@
 import type { Run } from '@agent-run-service/sdk'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { until } from '../../server/test/app.ts'
 import type { Dashboard } from './dashboard.ts'
 
@@ -38,3 +38,10 @@ export const rowsOf = (page: Page): Promise<string[]> =>
       return [row.getAttribute('data-bar'), row.textContent, failed, bar?.style.left, bar?.style.width].join(' | ')
     }),
   )
+
+/** Where a person presses a control, however the page changes afterwards. */
+export const placeOf = async (control: Locator): Promise<[x: number, y: number]> => {
+  const box = await control.boundingBox()
+  if (!box) throw new Error('The control is not shown.')
+  return [box.x + box.width / 2, box.y + box.height / 2]
+}

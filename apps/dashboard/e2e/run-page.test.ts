@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Dashboard, startDashboard } from './dashboard.ts'
-import { badge, rowsOf, runMaker } from './run-maker.ts'
+import { badge, placeOf, rowsOf, runMaker } from './run-maker.ts'
 
 let dashboard: Dashboard
 let runs: ReturnType<typeof runMaker>
@@ -10,16 +10,24 @@ beforeAll(async () => {
 })
 afterAll(() => dashboard?.stop())
 
-test('Cancel asks no question and shows the end', async () => {
+test('Cancel asks no question and shows the end; nothing takes its place', async () => {
   const id = await runs.begin('test-slow', { seconds: 600 })
   const visit = await dashboard.visit({ as: 'developer' })
   const { page } = visit
   await visit.open(`/runs/${id}`)
   await badge(page, 'Running').waitFor()
-  await page.getByRole('button', { name: 'Cancel' }).click()
-  await badge(page, 'Cancelled').waitFor()
   await page.getByRole('button', { name: 'Run again' }).waitFor()
+  const cancel = await placeOf(page.getByRole('button', { name: 'Cancel' }))
+  await page.mouse.click(...cancel)
+  await badge(page, 'Cancelled').waitFor()
+  const under = await page.evaluate(
+    ([x, y]) => document.elementFromPoint(x, y)?.closest('button, a')?.outerHTML,
+    cancel,
+  )
+  expect(under).toBeUndefined()
+  await page.mouse.click(...cancel)
   await visit.expectAccessible()
+  expect(page.url()).toContain(id)
 })
 
 test('a person approves in place, with a reason; the picture that was drawn live equals the stored one', async () => {

@@ -29,6 +29,7 @@ export const CopyButton = (props: {
         <IconButton
           label={props.label}
           isSmall
+          data-harmless
           className="relative z-10 !size-6"
           onClick={(event) => {
             event.preventDefault()
@@ -41,6 +42,7 @@ export const CopyButton = (props: {
         <Button
           {...(props.kind && { kind: props.kind })}
           aria-label={isDone ? undefined : props.label}
+          data-harmless
           onClick={() => void copy()}
         >
           {icon} {isDone ? 'Copied' : props.children}

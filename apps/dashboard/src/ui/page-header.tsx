@@ -26,7 +26,7 @@ export const PageHeader = ({
       {trail !== undefined && <span className="text-ink-3">{trail} ›</span>}
       <h1 className="min-w-0 break-words font-semibold text-lg">{title}</h1>
       {aside}
-      <div className="ms-auto flex flex-wrap items-center gap-2">{children}</div>
+      <div className="ms-auto flex flex-wrap items-center justify-end gap-2">{children}</div>
     </header>
   )
 }

@@ -100,6 +100,7 @@ const ToastBox = ({ toast: { id, title, description, isBad, reference } }: { toa
       <button
         type="button"
         aria-label="Close"
+        data-harmless
         onClick={() => remove(id)}
         className="grid size-6 place-items-center rounded text-ink-3 hover:text-ink"
       >

@@ -15,7 +15,7 @@ import { Problem } from '../../ui/problem.tsx'
 import { toast, toastProblem } from '../../ui/toast.tsx'
 import { Actor } from '../agents/actor.tsx'
 
-/** What can be done with a pipeline run. */
+/** What can be done with a pipeline run. Nothing takes the place of Cancel when it ends. */
 export const PipelineRunActions = ({ run }: { run: PipelineRun }) => {
   const [dialog, setDialog] = useState<'rerun' | 'erase' | null>(null)
   const changes = usePipelineRunChanges()
@@ -31,15 +31,14 @@ export const PipelineRunActions = ({ run }: { run: PipelineRun }) => {
   const isCancelling = cancel.isPending || run.status === 'cancelling'
   return (
     <>
-      {isOver ? (
-        <Button reason={mayNotWrite ?? erased} onClick={() => setDialog('rerun')}>
-          <RotateCcw aria-hidden size={14} /> Run again from a step
-        </Button>
-      ) : (
+      {!isOver && (
         <Button kind="danger" reason={mayNotWrite} isBusy={isCancelling} onClick={() => cancel.mutate()}>
           <Square aria-hidden size={13} /> {isCancelling ? 'Cancelling…' : 'Cancel'}
         </Button>
       )}
+      <Button reason={mayNotWrite ?? notOver ?? erased} onClick={() => setDialog('rerun')}>
+        <RotateCcw aria-hidden size={14} /> Run again from a step
+      </Button>
       <Menu
         label="More actions"
         items={[

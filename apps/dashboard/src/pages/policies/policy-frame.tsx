@@ -96,7 +96,7 @@ const PolicyHead = ({ policy, part }: { policy: Policy; part: string | undefined
   )
 }
 
-/** Enforce, shadow, and once more shadow. */
+/** Enforce, shadow, and once more shadow. Enforce stands first, so that it does not come to the place of Shadow. */
 const ModeButtons = ({ policy, reason }: { policy: Policy; reason: string | undefined }) => {
   const { update } = usePolicyChanges()
   const [busy, setBusy] = useState<'enforce' | 'shadow' | null>(null)
@@ -114,14 +114,14 @@ const ModeButtons = ({ policy, reason }: { policy: Policy; reason: string | unde
   }
   return (
     <>
-      <Button reason={reason} isBusy={busy === 'shadow'} onClick={() => void set('shadow')}>
-        {isWatching ? 'Renew shadow' : 'Shadow'}
-      </Button>
       {isWatching && (
         <Button reason={reason} isBusy={busy === 'enforce'} onClick={() => void set('enforce')}>
           Enforce
         </Button>
       )}
+      <Button reason={reason} isBusy={busy === 'shadow'} onClick={() => void set('shadow')}>
+        {isWatching ? 'Renew shadow' : 'Shadow'}
+      </Button>
     </>
   )
 }

@@ -15,7 +15,10 @@ import { toast, toastProblem } from '../../ui/toast.tsx'
 import { MessageDialog } from './message-dialog.tsx'
 import { ShareDialog } from './share-dialog.tsx'
 
-/** What can be done with a run. */
+/**
+ * What can be done with a run. The row ends at the right edge, and what an active run has in addition stands before the rest:
+ * nothing takes the place of Cancel when the run ends, and Cancel takes no place when one starts.
+ */
 export const RunActions = ({
   run,
   steps,
@@ -57,11 +60,7 @@ export const RunActions = ({
   }
   return (
     <>
-      {isOver ? (
-        <Button reason={mayNotWrite ?? erased} isBusy={again.isPending} onClick={() => again.mutate()}>
-          <RotateCcw aria-hidden size={14} /> Run again
-        </Button>
-      ) : (
+      {!isOver && (
         <>
           <Button reason={mayNotWrite} onClick={() => setDialog('message')}>
             <MessageSquare aria-hidden size={14} /> Message
@@ -71,13 +70,15 @@ export const RunActions = ({
           </Button>
         </>
       )}
+      <Button reason={mayNotWrite ?? erased} isBusy={again.isPending} onClick={() => again.mutate()}>
+        <RotateCcw aria-hidden size={14} /> Run again
+      </Button>
       <Button reason={mayNotShare ?? erased} onClick={() => setDialog('share')}>
         <Share2 aria-hidden size={13} /> Share
       </Button>
       <Menu
         label="More actions"
         items={[
-          ...(isOver ? [] : [{ label: 'Run again', reason: mayNotWrite, onSelect: () => again.mutate() }]),
           {
             label: 'Edit and run',
             reason: mayNotWrite ?? erased,
