@@ -172,27 +172,55 @@ test('the scenes below are those of all templates', async () => {
   expect(scenes.map(({ key }) => key).sort()).toEqual(data.map(({ key }) => key).sort())
 })
 
-test.each(scenes)('$key is adopted in one click and enforced on the next run', async ({ name, fill, next, shown }) => {
+test.each(scenes)(
+  '$key is adopted, enforced for the organisation, and judges the next run',
+  async ({ name, fill, next, shown }) => {
+    const tenant = await dashboard.app.addTenant()
+    const visit = await dashboard.visit({ as: await dashboard.person('admin', tenant) })
+    const { page } = visit
+    await visit.open('/policies')
+    await page.getByText('No policies yet').waitFor()
+    await page.getByRole('button', { name: `Adopt ${name}` }).click()
+    const dialog = page.getByRole('dialog')
+    await fill?.(dialog)
+    await dialog.getByRole('combobox', { name: 'Mode' }).selectOption('enforce')
+    await dialog.getByRole('button', { name: 'Adopt', exact: true }).click()
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+    await expect.poll(() => page.getByRole('list', { name: 'Attachments' }).textContent()).toContain('Organisation')
+
+    const runId = await next(tenant)
+    if (runId === null || shown === undefined) return
+    await visit.open(`/runs/${runId}`)
+    await page.getByText(shown).first().waitFor()
+    await page.getByRole('region', { name: 'Findings of policies' }).getByRole('link', { name }).first().click()
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+  },
+)
+
+test('Adopt asks what the policy will be attached to, and proposes shadow mode', async () => {
   const tenant = await dashboard.app.addTenant()
   const visit = await dashboard.visit({ as: await dashboard.person('admin', tenant) })
   const { page } = visit
-  await visit.open('/policies')
-  await page.getByText('No policies yet').waitFor()
-  await page.getByRole('button', { name: `Adopt ${name}` }).click()
-  if (fill) {
-    const dialog = page.getByRole('dialog')
-    await fill(dialog)
-    await dialog.getByRole('button', { name: 'Adopt for the organisation' }).click()
-  }
-  await page.getByRole('heading', { name, level: 1 }).waitFor()
-  await expect.poll(() => page.getByRole('list', { name: 'Attachments' }).textContent()).toContain('Organisation')
-
-  const runId = await next(tenant)
-  if (runId === null || shown === undefined) return
-  await visit.open(`/runs/${runId}`)
-  await page.getByText(shown).first().waitFor()
-  await page.getByRole('region', { name: 'Findings of policies' }).getByRole('link', { name }).first().click()
-  await page.getByRole('heading', { name, level: 1 }).waitFor()
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(`${new URL(request.url()).pathname} ${request.postData()}`)
+  })
+  await visit.open('/policies/templates')
+  await page.getByRole('button', { name: 'Adopt Block secrets' }).click()
+  const dialog = page.getByRole('dialog')
+  expect(await dialog.getByRole('combobox', { name: 'Mode' }).inputValue()).toBe('shadow')
+  expect(await dialog.getByRole('combobox', { name: 'Attach to' }).inputValue()).toBe('organisation')
+  expect(sent).toEqual([])
+  await dialog.getByRole('combobox', { name: 'Attach to' }).selectOption('agent')
+  await dialog.getByRole('combobox', { name: 'Agent' }).selectOption({ label: 'test-echo' })
+  await visit.expectAccessible()
+  await dialog.getByRole('button', { name: 'Adopt', exact: true }).click()
+  await page.getByRole('list', { name: 'Attachments' }).getByRole('link', { name: 'test-echo' }).waitFor()
+  await page.getByText('Shadow mode until').waitFor()
+  expect(sent).toEqual([
+    expect.stringMatching(/\/policies .*"mode":"shadow"/),
+    expect.stringContaining(tenant.agents['test-echo'] ?? 'no agent'),
+  ])
 })
 
 test('an approver reads what a policy holds back and decides; a viewer does not', async () => {
@@ -228,10 +256,10 @@ test('a template with a required parameter says what is missing', async () => {
   await visit.expectAccessible()
   await page.getByRole('button', { name: 'Adopt Allow only some hosts' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Adopt for the organisation' }).click()
+  await dialog.getByRole('button', { name: 'Adopt', exact: true }).click()
   await dialog.getByText('Enter at least one, one per line.').waitFor()
   await dialog.getByRole('textbox', { name: 'Hosts' }).fill('not a host!')
-  await dialog.getByRole('button', { name: 'Adopt for the organisation' }).click()
+  await dialog.getByRole('button', { name: 'Adopt', exact: true }).click()
   await expect.poll(() => dialog.getByRole('textbox', { name: 'Hosts' }).getAttribute('aria-invalid')).toBe('true')
   await visit.expectAccessible()
 })

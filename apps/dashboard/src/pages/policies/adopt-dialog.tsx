@@ -15,14 +15,16 @@ import { Checkbox, SelectField, TextArea, TextField } from '../../ui/field.tsx'
 import { JsonField } from '../../ui/json-field.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { wordOf, words } from '../../ui/words.ts'
+import { SubjectFields, useSubject } from './subject-fields.tsx'
 import { checkTemplate, fieldsOfTemplate, paramsOf } from './template-fields.ts'
 import { useAdoption } from './use-adoption.ts'
 
-/** The parameters of a template, before it is adopted. */
+/** Asks for the parameters of a template, what it will be attached to, and its mode. Shadow changes nothing. */
 export const AdoptDialog = ({ template, onClose }: { template: PolicyTemplate; onClose(): void }) => {
   const adopt = useAdoption()
   const [fields, setFields] = useState(() => fieldsOfTemplate(template))
-  const [mode, setMode] = useState<PolicyMode>('enforce')
+  const subject = useSubject()
+  const [mode, setMode] = useState<PolicyMode>('shadow')
   const [faults, setFaults] = useState<Partial<Record<string, string>>>({})
   const [problem, setProblem] = useState<unknown>(null)
   const [isBusy, setIsBusy] = useState(false)
@@ -34,7 +36,7 @@ export const AdoptDialog = ({ template, onClose }: { template: PolicyTemplate; o
     if (isBusy || Object.keys(found).length > 0) return
     setIsBusy(true)
     try {
-      await adopt({ template: template.key, params: paramsOf(template, fields), mode })
+      await adopt({ template: template.key, params: paramsOf(template, fields), mode }, subject.request)
       onClose()
     } catch (error) {
       const refused = faultsOf(template, error)
@@ -56,11 +58,12 @@ export const AdoptDialog = ({ template, onClose }: { template: PolicyTemplate; o
             onChange={(value) => setFields((was) => ({ ...was, [param.name]: value }))}
           />
         ))}
+        <SubjectFields subject={subject} />
         <SelectField
           label="Mode"
           help={`In shadow mode it records what it finds and changes nothing. That ends after ${limits.policyShadowDays} days.`}
           value={mode}
-          onChange={({ target }) => setMode(policyModes.find((each) => each === target.value) ?? 'enforce')}
+          onChange={({ target }) => setMode(policyModes.find((each) => each === target.value) ?? 'shadow')}
         >
           {policyModes.map((each) => (
             <option key={each} value={each}>
@@ -71,8 +74,8 @@ export const AdoptDialog = ({ template, onClose }: { template: PolicyTemplate; o
         {problem !== null && <Problem title="Adopt: failed" error={problem} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={isBusy}>
-            Adopt for the organisation
+          <Button kind="primary" type="submit" isBusy={isBusy} reason={subject.missing}>
+            Adopt
           </Button>
         </div>
       </form>

@@ -1,19 +1,19 @@
-import { type Policy, type PolicyAttachment, type PolicySubjectType, policySubjectTypes } from '@agent-run-service/sdk'
+import type { Policy, PolicyAttachment } from '@agent-run-service/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { agentNamesQuery, useAgentName } from '../../api/agents.ts'
+import { useAgentName } from '../../api/agents.ts'
 import { apiKeyNamesQuery } from '../../api/api-keys.ts'
 import { policyAttachmentsQuery, usePolicyChanges } from '../../api/policies.ts'
 import { useMay, useSession } from '../../session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Checkbox, SelectField } from '../../ui/field.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { toast, toastProblem } from '../../ui/toast.tsx'
 import { wordOf, words } from '../../ui/words.ts'
 import { usePolicyReason } from './policy-frame.tsx'
+import { SubjectFields, useSubject } from './subject-fields.tsx'
 
 /** Where the policy works, and the form that attaches it to more. */
 export const Attachments = ({ policy }: { policy: Policy }) => {
@@ -95,21 +95,17 @@ const KeyLink = ({ id }: { id: string }) => {
 
 const AttachForm = ({ policy }: { policy: Policy }) => {
   const reason = usePolicyReason(policy)
-  const { organisation } = useSession()
   const { attach } = usePolicyChanges()
-  const [type, setType] = useState<PolicySubjectType>('organisation')
-  const [chosen, setChosen] = useState('')
-  const [isNewOnly, setIsNewOnly] = useState(false)
+  const subject = useSubject()
   const [isBusy, setIsBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>(null)
-  const subjectId = type === 'organisation' ? organisation.id : chosen
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setIsBusy(true)
     setProblem(null)
     try {
-      await attach(policy.id, { subject_id: subjectId, new_runs_only: isNewOnly })
-      setChosen('')
+      await attach(policy.id, subject.request)
+      subject.forget()
       toast('The policy is attached.', 'It judges every run that is accepted 5 seconds from now.')
     } catch (error) {
       setProblem(error)
@@ -117,75 +113,13 @@ const AttachForm = ({ policy }: { policy: Policy }) => {
       setIsBusy(false)
     }
   }
-  const missing = subjectId === '' ? `Choose the ${type === 'agent' ? 'agent' : 'API key'} first.` : undefined
   return (
     <form noValidate className="mt-4" onSubmit={(event) => void submit(event)}>
-      <SelectField
-        label="Attach to"
-        value={type}
-        onChange={({ target }) => {
-          setType(policySubjectTypes.find((each) => each === target.value) ?? 'organisation')
-          setChosen('')
-        }}
-      >
-        {policySubjectTypes.map((each) => (
-          <option key={each} value={each}>
-            {words.policySubjects[each]}
-          </option>
-        ))}
-      </SelectField>
-      {type === 'agent' && <AgentSelect value={chosen} onPick={setChosen} />}
-      {type === 'api_key' && <KeySelect value={chosen} onPick={setChosen} />}
-      <Checkbox
-        label="New runs only"
-        help="Without it, rules that block or ask a person also reach active runs, from their next check on."
-        checked={isNewOnly}
-        onChange={({ target }) => setIsNewOnly(target.checked)}
-      />
+      <SubjectFields subject={subject} />
       {problem !== null && <Problem title="Attach: failed" error={problem} />}
-      <Button type="submit" className="mt-2" isBusy={isBusy} reason={reason ?? missing}>
+      <Button type="submit" className="mt-2" isBusy={isBusy} reason={reason ?? subject.missing}>
         Attach
       </Button>
     </form>
-  )
-}
-
-type SelectProps = { value: string; onPick(id: string): void }
-
-const AgentSelect = ({ value, onPick }: SelectProps) => {
-  const { data: agents = [] } = useQuery({ ...agentNamesQuery, enabled: useMay('agents:read') })
-  return (
-    <SelectField label="Agent" isRequired value={value} onChange={({ target }) => onPick(target.value)}>
-      <option value="">Choose an agent</option>
-      {agents
-        .filter(({ status }) => status === 'active')
-        .map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-    </SelectField>
-  )
-}
-
-const KeySelect = ({ value, onPick }: SelectProps) => {
-  const { data: keys = [] } = useQuery({ ...apiKeyNamesQuery, enabled: useMay('keys:read') })
-  return (
-    <SelectField
-      label="API key"
-      isRequired
-      help="All rotations of a key are one key."
-      value={value}
-      onChange={({ target }) => onPick(target.value)}
-    >
-      <option value="">Choose an API key</option>
-      {keys
-        .filter(({ revoked_at }) => revoked_at === null)
-        .map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-    </SelectField>
   )
 }

@@ -6,12 +6,9 @@ import { useReason } from '../../session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { toastProblem } from '../../ui/toast.tsx'
 import { AdoptDialog } from './adopt-dialog.tsx'
-import { needsNothing } from './template-fields.ts'
-import { useAdoption } from './use-adoption.ts'
 
-/** The templates. One click adopts one for the whole organisation, if no parameter is required. */
+/** The templates. Before one is adopted, a dialog asks what it will be attached to. */
 export const Templates = () => {
   const { data, error, refetch } = useQuery(policyTemplatesQuery)
   const [asked, setAsked] = useState<PolicyTemplate | null>(null)
@@ -34,19 +31,6 @@ export const Templates = () => {
 
 const TemplateCard = ({ template, onAsk }: { template: PolicyTemplate; onAsk(): void }) => {
   const reason = useReason('policies:write')
-  const adopt = useAdoption()
-  const [isBusy, setIsBusy] = useState(false)
-  const isDirect = needsNothing(template)
-  const adoptNow = async () => {
-    setIsBusy(true)
-    try {
-      await adopt({ template: template.key })
-    } catch (error) {
-      toastProblem(`Adopt ${template.name}: failed`, error)
-    } finally {
-      setIsBusy(false)
-    }
-  }
   return (
     <li
       data-template={template.key}
@@ -61,20 +45,9 @@ const TemplateCard = ({ template, onAsk }: { template: PolicyTemplate; onAsk(): 
         ))}
       </ul>
       <div className="mt-auto flex flex-wrap gap-2 pt-1">
-        <Button
-          kind="primary"
-          aria-label={`Adopt ${template.name}`}
-          isBusy={isBusy}
-          reason={reason}
-          onClick={() => (isDirect ? void adoptNow() : onAsk())}
-        >
+        <Button kind="primary" aria-label={`Adopt ${template.name}`} reason={reason} onClick={onAsk}>
           Adopt
         </Button>
-        {isDirect && template.params.length > 0 && (
-          <Button kind="quiet" aria-label={`Parameters of ${template.name}`} reason={reason} onClick={onAsk}>
-            Parameters
-          </Button>
-        )}
       </div>
     </li>
   )

@@ -1,6 +1,6 @@
 import type { PolicyTemplate, PolicyTemplateParam } from '@agent-run-service/sdk'
 import { expect, test } from 'vitest'
-import { checkTemplate, fieldsOfTemplate, needsNothing, paramsOf } from './template-fields.ts'
+import { checkTemplate, fieldsOfTemplate, paramsOf } from './template-fields.ts'
 
 const param = (name: string, more: Partial<PolicyTemplateParam>): PolicyTemplateParam => ({
   name,
@@ -48,8 +48,4 @@ test('defaults come back as they were, and empty parameters are left out', () =>
 test('a missing or wrong parameter is named', () => {
   const fields = { ...fieldsOfTemplate(all), kinds: [], limit: '-1', schema: [] }
   expect(Object.keys(checkTemplate(all, fields))).toEqual(['tools', 'kinds', 'limit', 'schema'])
-})
-
-test('a template without required parameters needs one click', () => {
-  expect([needsNothing(all), needsNothing(templateOf(param('model', {})))]).toEqual([false, true])
 })

@@ -54,7 +54,4 @@ const sentValue = ({ type, default: given }: PolicyTemplateParam, field: unknown
   return String(field ?? '').trim() === '' ? undefined : String(field).trim()
 }
 
-/** Whether the template can be adopted without a question. */
-export const needsNothing = ({ params }: PolicyTemplate): boolean => params.every(({ required }) => !required)
-
 const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
