@@ -136,7 +136,8 @@ check_processes() {
     done
     case $service in gateway-* | worker-*) ;; *) continue ;; esac
     [ "$uid" = 65532 ]
-    [ "$(docker inspect --format '{{gt .HostConfig.Memory 0}} {{gt .HostConfig.NanoCpus 0}}' "$id")" = 'true true' ]
+    read -r memory cpus < <(docker inspect --format '{{.HostConfig.Memory}} {{.HostConfig.NanoCPUs}}' "$id")
+    [ "$memory" -gt 0 ] && [ "$cpus" -gt 0 ]
     [ "$(awk '/^Cap(Prm|Eff|Bnd|Amb)/ { print $2 }' "/proc/$main/status" | sort -u)" = 0000000000000000 ]
     [ "$(docker inspect --format '{{.HostConfig.ReadonlyRootfs}} {{.HostConfig.CapDrop}}' "$id")" = 'true [ALL]' ]
   done
