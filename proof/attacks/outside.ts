@@ -26,7 +26,7 @@ const paths = [
   ...['/v2/internal', '/restate', '/restate/health', '/discover', '/invoke/Run/segment', '/deployments', '/services'],
   ...['/query', '/health', '/healthz', '/status', '/server-status', '/actuator', '/actuator/env', '/env', '/.env'],
   ...['/.git/config', '/.well-known/security.txt', '/config', '/config.json', '/package.json', '/swagger'],
-  ...['/swagger.json', '/graphql', '/docs', '/api', '/api/auth', '/v1/runs', '/v3/runs'],
+  ...['/swagger.json', '/graphql', '/api', '/api/auth', '/v1/runs', '/v3/runs'],
   ...['/V2/runs', '/v2/Runs', '/runs', '/console', '/login', '/setup', '/install', '/backup', '/dump.sql'],
   ...['/heapdump', '/trace', '/v2/users', '/v2/organisations', '/v2/keys', '/v2/secrets', '/v2/workflows', '/v2/steps'],
 ]
