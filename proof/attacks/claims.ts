@@ -1,12 +1,13 @@
 import { type Claim, measured } from '../lab/report/outcome.ts'
 import { ofTheGateway, type PartName } from './options.ts'
 import { outgoingBreaches } from './outgoing/play.ts'
+import { policyBreaches } from './policies/report.ts'
 import { breachesOf, type Findings } from './report.ts'
 import { schemaBreaches } from './schemas/report.ts'
 
 /** The claims of each proof of which all parts were played. */
 export const claimsOf = (findings: Findings, parts: readonly PartName[]): [proof: string, claims: Claim[]][] => {
-  const { command, startedAt, loads, pressure, framing, ports, outgoing, redis, schemas } = findings
+  const { command, startedAt, loads, pressure, framing, ports, outgoing, redis, schemas, policies } = findings
   const found: [string, Claim[]][] = []
   if (ofTheGateway.every((part) => parts.includes(part)) && pressure && framing && ports) {
     const unmeasured = breachesOf({ command, startedAt, loads, framing, ports })
@@ -19,6 +20,7 @@ export const claimsOf = (findings: Findings, parts: readonly PartName[]): [proof
   }
   if (redis) found.push(['redis', [noAttack('Redis as the attacker', redis.breaches)]])
   if (schemas) found.push(['schemas', withMeasures('JSON Schemas', schemaBreaches(schemas))])
+  if (policies) found.push(['policies', withMeasures('the heaviest work that is accepted', policyBreaches(policies))])
   return found
 }
 
@@ -29,7 +31,7 @@ const noAttack = (what: string, violations: readonly string[]): Claim => ({
 
 /** Memory and latencies depend on the computer. */
 const withMeasures = (what: string, breaches: readonly string[]): Claim[] => {
-  const isMeasure = (breach: string): boolean => /memory (grew|of)|: p99 /.test(breach)
+  const isMeasure = (breach: string): boolean => /memory (grew|of)|: p99 |turn of the event loop/.test(breach)
   const over = breaches.filter(isMeasure)
   return [
     noAttack(

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { PartError } from '@ars/tools/dev/parts/part'
 import type { ServerPart } from '@ars/tools/dev/server'
 import { keepOutcome } from '../lab/report/keep.ts'
@@ -9,6 +10,8 @@ import { tryFraming } from './framing.ts'
 import { ofTheGateway, type PartName, readShellOptions, type ShellOptions, shellHelp } from './options.ts'
 import { attackWaysOut } from './outgoing/play.ts'
 import { outgoingReport } from './outgoing/report.ts'
+import { attackPolicies, loopWatch } from './policies/play.ts'
+import { policyReport } from './policies/report.ts'
 import { lookFromOutside } from './ports.ts'
 import { type PressureSize, pressGateway } from './pressure.ts'
 import { judge } from './pressure-judge.ts'
@@ -37,7 +40,8 @@ const main = async (args: readonly string[]): Promise<number> => {
   if (findings.outgoing) printReport(outgoingReport(findings.outgoing, facts))
   if (findings.redis) printReport(redisReport(findings.redis, facts))
   if (findings.schemas) printReport(schemaReport(findings.schemas, facts))
-  if (options.attacks.length === 0) {
+  if (findings.policies) printReport(policyReport(findings.policies, facts))
+  if (options.attacks.length === 0 && options.loads.length === 0) {
     for (const [name, claims] of claimsOf(findings, options.parts)) {
       const size = options.isFull ? 'full' : 'short'
       keepOutcome({ proof: `attacks-${name}`, size, outcome: { claims, metrics: [] } })
@@ -90,6 +94,17 @@ const play: Record<PartName, (options: ShellOptions, findings: Findings) => Prom
       findings.schemas = await attackSchemas(temporary, servers, { isFull })
     })
   },
+  policies: async ({ isFull, loads }, findings) => {
+    await onTemporary('attacks-policies', async (temporary) => {
+      const { stack } = temporary
+      const turns = { gateway: join(stack.dir, 'gateway.turns'), worker: join(stack.dir, 'worker.turns') }
+      const partOf = (role: 'gateway' | 'worker') =>
+        stack.server({ role, env: { ARS_LOG_LEVEL: 'warn', ...loopWatch(turns[role]) } })
+      const [gateway, worker] = [partOf('gateway'), partOf('worker')]
+      await Promise.all([gateway.start(), worker.start()])
+      findings.policies = await attackPolicies(temporary, { gateway, worker, turns }, { isFull, only: loads }, tell)
+    })
+  },
   redis: async ({ isFull }, findings) => {
     findings.redis = await attackRedis({ isFull }, tell)
   },
@@ -101,21 +116,26 @@ const play: Record<PartName, (options: ShellOptions, findings: Findings) => Prom
   },
 }
 
-const onStack = async (
-  name: string,
-  env: NodeJS.ProcessEnv,
-  work: (temporary: TemporaryStack, servers: { gateway: ServerPart; worker: ServerPart }) => Promise<void>,
-): Promise<void> => {
+const onTemporary = async (name: string, work: (temporary: TemporaryStack) => Promise<void>): Promise<void> => {
   const temporary = await startTemporaryStack(name)
   try {
-    const gateway = temporary.stack.server({ role: 'gateway', env })
-    const worker = temporary.stack.server({ role: 'worker', env: { ARS_LOG_LEVEL: 'warn' } })
-    await Promise.all([gateway.start(), worker.start()])
-    await work(temporary, { gateway, worker })
+    await work(temporary)
   } finally {
     await temporary.dispose({ keepFiles: false })
   }
 }
+
+const onStack = (
+  name: string,
+  env: NodeJS.ProcessEnv,
+  work: (temporary: TemporaryStack, servers: { gateway: ServerPart; worker: ServerPart }) => Promise<void>,
+): Promise<void> =>
+  onTemporary(name, async (temporary) => {
+    const gateway = temporary.stack.server({ role: 'gateway', env })
+    const worker = temporary.stack.server({ role: 'worker', env: { ARS_LOG_LEVEL: 'warn' } })
+    await Promise.all([gateway.start(), worker.start()])
+    await work(temporary, { gateway, worker })
+  })
 
 try {
   // Sockets of attackers and proxies may still be closing; nothing of them is wanted any more.

@@ -4,6 +4,8 @@ import { table } from '../lab/report/table.ts'
 import type { Framed } from './framing.ts'
 import type { OutgoingFindings } from './outgoing/inside.ts'
 import { outgoingBreaches } from './outgoing/play.ts'
+import type { PolicyFindings } from './policies/play.ts'
+import { policyBreaches } from './policies/report.ts'
 import type { PortMetrics } from './ports.ts'
 import { maxForeignShare, type Pressed, type Pressure, type PressureSize } from './pressure.ts'
 import { bars, type Compared, type Judged } from './pressure-judge.ts'
@@ -23,10 +25,11 @@ export type Findings = {
   outgoing?: OutgoingFindings
   redis?: RedisFindings
   schemas?: SchemaFindings
+  policies?: PolicyFindings
 }
 
 /** What must not be, on whatever machine. */
-export const breachesOf = ({ pressure, framing, ports, outgoing, redis, schemas }: Findings): string[] => [
+export const breachesOf = ({ pressure, framing, ports, outgoing, redis, schemas, policies }: Findings): string[] => [
   ...(pressure?.judged ?? []).flatMap(({ name, breaches }) => breaches.map((breach) => `${name}: ${breach}`)),
   ...(framing?.framed ?? []).flatMap(({ ambiguous, breaches }) =>
     breaches.map((breach) => `${ambiguous.what} (${ambiguous.reading}): ${breach}`),
@@ -36,6 +39,7 @@ export const breachesOf = ({ pressure, framing, ports, outgoing, redis, schemas 
   ...(outgoing ? outgoingBreaches(outgoing) : []),
   ...(redis?.breaches ?? []),
   ...(schemas ? schemaBreaches(schemas) : []),
+  ...(policies ? policyBreaches(policies) : []),
 ]
 
 /** One sentence, which does not claim anything that could not be judged. */

@@ -77,6 +77,7 @@ timing-guesses 2/8
 attacks-gateway 4/25 Hostile clients fail no request of others
 attacks-redis 1/3 A program that writes to Redis changes no response and no limit
 attacks-schemas 1/5 JSON Schemas of one organisation do not delay others
+attacks-policies 6/20 The heaviest rules, schemas, expressions, pipelines and bodies of the smallest plan hold no event loop and delay nobody else
 chaos-R39 2/3 Policies are never skipped: a check that cannot be made refuses with 503, and a change is atomic and in force after 5 s
 chaos-forbidden-text 2/90 Text that a policy forbids is seen nowhere, however it is cut and whatever is killed
 chaos-hostile-policies 2/3 No check of a policy delays other organisations

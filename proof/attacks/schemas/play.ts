@@ -8,10 +8,8 @@ import { organisationOf, plantOrganisation } from '../../lab/stack/organisation.
 import { openSql } from '../../lab/stack/sql.ts'
 import type { TemporaryStack } from '../../lab/stack/temporary-stack.ts'
 import { count, type Tally } from '../attack.ts'
+import { during, type Noticed, startWatching } from '../noticed.ts'
 import { ordinaryAgent, type Shape, shapes } from './shapes.ts'
-
-/** What another customer notices in one window, in milliseconds. */
-export type Noticed = { gateway: number[]; worker: number[]; runs: number[]; failures: string[] }
 
 export type Attacked = { shape: Shape; quiet: Noticed; attacked: Noticed; tally: Tally; breaches: string[] }
 
@@ -25,8 +23,6 @@ export type SchemaFindings = {
 }
 
 const attackersAtOnce = 4
-const probeMs = 25
-const runMs = 100
 
 /** Another customer asks `/livez` of both processes and starts runs while an organisation sends hostile schemas. */
 export const attackSchemas = async (
@@ -49,7 +45,8 @@ export const attackSchemas = async (
       demo: String((await make(caller, enemy.apiKey, '/api-keys', demo)).key),
     }
     const ordinary = String((await make(caller, seed.api_key, '/agents/custom', ordinaryAgent)).id)
-    const watch = () => startWatching({ caller, gateway, worker, key: seed.api_key, agentId: ordinary })
+    const run = { agent_id: ordinary, input: { query: 'quiet', date: '2026-11-16' } }
+    const watch = () => startWatching({ caller, gateway, worker, key: seed.api_key, run })
     await during(watch(), windowMs)
     const attacked: Attacked[] = []
     const before = residentBytes(gateway.pid() ?? 0)
@@ -117,56 +114,6 @@ const startAssault = (
       return tally
     },
   }
-}
-
-const startWatching = (of: {
-  caller: ApiCaller
-  gateway: ServerPart
-  worker: ServerPart
-  key: string
-  agentId: string
-}) => {
-  const noticed: Noticed = { gateway: [], worker: [], runs: [], failures: [] }
-  const underWay = new Set<Promise<void>>()
-  const every = (ms: number, into: number[], what: string, ask: () => Promise<number>): NodeJS.Timeout =>
-    setInterval(() => {
-      const begun = performance.now()
-      const asked = ask().then(
-        (status) =>
-          void (status < 300 ? into.push(performance.now() - begun) : noticed.failures.push(`${what}: ${status}`)),
-        (error: Error) => void noticed.failures.push(`${what}: ${error.message}`),
-      )
-      underWay.add(asked)
-      void asked.finally(() => underWay.delete(asked))
-    }, ms)
-  const run = { agent_id: of.agentId, input: { query: 'quiet', date: '2026-11-16' } }
-  const headers = { authorization: `Bearer ${of.key}`, prefer: 'respond-async' }
-  const timers = [
-    every(probeMs, noticed.gateway, 'GET /livez of the gateway', async () => {
-      const { status } = await of.caller.call({ method: 'GET', path: '/livez' }, { timeoutMs: 30_000 })
-      return status
-    }),
-    every(probeMs, noticed.worker, 'GET /livez of the worker', async () => {
-      const { status } = await fetch(`${of.worker.metricsUrl}/livez`, { signal: AbortSignal.timeout(30_000) })
-      return status
-    }),
-    every(runMs, noticed.runs, 'POST /runs', async () => {
-      const call = { method: 'POST', path: '/v2/runs', headers, body: run } as const
-      return (await of.caller.call(call, { timeoutMs: 30_000 })).status
-    }),
-  ]
-  return {
-    stop: async (): Promise<Noticed> => {
-      for (const timer of timers) clearInterval(timer)
-      await Promise.all(underWay)
-      return noticed
-    },
-  }
-}
-
-const during = async (watching: { stop(): Promise<Noticed> }, ms: number): Promise<Noticed> => {
-  await sleep(ms)
-  return watching.stop()
 }
 
 /** The promise: p99 of another caller's `/livez` at most three times the quiet one, or 50 ms more; nothing of others fails. */

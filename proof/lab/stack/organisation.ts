@@ -1,3 +1,4 @@
+import type { Plan } from '@ars/contract'
 import { createAccess } from '@ars/core/access'
 import { systemClock } from '@ars/platform/clock'
 import { type Database, openDatabase } from '@ars/platform/db/database'
@@ -24,18 +25,18 @@ const ample = { requestsPerMinute: 1_000_000, burst: 1_000_000, callsPerMonth: 1
 const log = createLog({ level: 'error' })
 const newId = createIdMaker(systemClock)
 
-/** One more customer, as `admin seed` makes one, without a process for each: the agents are those of the first. */
+/** One more customer, as `admin seed` makes one, without a process for each: the agents are those of the first. With a plan, its limits hold. */
 export const plantOrganisation = async (
   stack: Stack,
   label: string,
-  { records, like }: { records: Pick<Sql, 'query'>; like: Organisation },
+  { records, like, plan }: { records: Pick<Sql, 'query'>; like: Organisation; plan?: Plan },
 ): Promise<Organisation> => {
   const [app, auth, operator] = (['ars_app', 'ars_auth', 'ars_system'] as const).map((role) =>
     openDatabase({ url: stack.postgres.url(role), name: 'chaos', size: 1, acquireTimeoutMs: 30_000, log }),
   ) as [Database, Database, Database]
   try {
     const access = createAccess({ app, auth, operator, clock: systemClock, newId })
-    const { org } = await access.createOrganisation(label, { plan: 'enterprise', limits: ample })
+    const { org } = await access.createOrganisation(label, plan ? { plan } : { plan: 'enterprise', limits: ample })
     const { key } = await access.createKey(org, { name: label })
     const known = await records.query<{ id: string; name: string }>('select id, name from agents where org_id = $1', [
       like.id,

@@ -1,0 +1,235 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { repositoryDir, type ServerPart } from '@ars/tools/dev/server'
+import { type ApiCaller, apiCaller } from '../../lab/client/api-caller.ts'
+import { residentBytes } from '../../lab/measure/process-metrics.ts'
+import { quantile } from '../../lab/measure/statistics.ts'
+import { type Organisation, organisationOf, plantOrganisation } from '../../lab/stack/organisation.ts'
+import { openSql } from '../../lab/stack/sql.ts'
+import type { TemporaryStack } from '../../lab/stack/temporary-stack.ts'
+import { count, type Tally } from '../attack.ts'
+import { during, type Noticed, startWatching } from '../noticed.ts'
+import { type Load, loads, policiesOf } from './loads.ts'
+
+export type Loaded = {
+  load: Load
+  quiet: Noticed
+  loaded: Noticed
+  tally: Tally
+  /** The longest turn of an event loop while the load was sent, in CPU milliseconds of its thread. */
+  turnMs: Record<'gateway' | 'worker', number>
+  peakBytes: Record<'gateway' | 'worker', number>
+  breaches: string[]
+}
+
+export type PolicyFindings = { loaded: Loaded[]; windowMs: number; maxBytes: number }
+
+const sendersAtOnce = 4
+/** The promise of `pnpm attacks policies`. */
+const maxTurnMs = 200
+const isSlower = (alone: number, beside: number): boolean => beside > 2 * alone + 200
+/** Policies are in force after this time. */
+const inForceMs = 6_000
+
+/** For the environment of a server: notes long turns of its event loop in a file. */
+export const loopWatch = (file: string): NodeJS.ProcessEnv => ({
+  LOOP_WATCH_FILE: file,
+  NODE_OPTIONS: `--import ${new URL('loop-watch.ts', import.meta.url).href}`,
+})
+
+/** Another customer asks `/livez` and starts runs while an organisation of the smallest plan sends the heaviest work that is accepted. */
+export const attackPolicies = async (
+  temporary: TemporaryStack,
+  servers: { gateway: ServerPart; worker: ServerPart; turns: Record<'gateway' | 'worker', string> },
+  { isFull, only = [] }: { isFull: boolean; only?: readonly string[] },
+  tell: (line: string) => void,
+): Promise<PolicyFindings> => {
+  const windowMs = isFull ? 30_000 : 5_000
+  const { stack, seed } = temporary
+  const { gateway, worker, turns } = servers
+  const records = openSql(stack.postgres.superuserUrl('ars'))
+  const caller = apiCaller({ port: stack.ports.gateway[0], ca: readFileSync(stack.tls.certFile), connections: 32 })
+  const quietTenant = organisationOf('quiet', seed)
+  const watch = () =>
+    startWatching({
+      ...{ caller, gateway, worker, key: seed.api_key, waitsForRuns: true },
+      run: { agent_id: quietTenant.agentId('test-echo'), input: { query: 'quiet' } },
+    })
+  try {
+    await during(watch(), windowMs)
+    const loaded: Loaded[] = []
+    for (const load of loads.filter(({ name }) => only.length === 0 || only.includes(name))) {
+      // Each load begins with a whole allowance of requests, as a new organisation has it.
+      const enemy = await plantOrganisation(stack, `attacker ${load.name}`, {
+        records,
+        like: quietTenant,
+        plan: 'free',
+      })
+      const quiet = await during(watch(), windowMs)
+      const facts = await prepare(caller, enemy, load)
+      const sinceMs = Date.now()
+      const memory = watchMemory({ gateway, worker })
+      const assault = startAssault(caller, load, { ...facts, key: enemy.apiKey })
+      const noticed = await during(watch(), windowMs)
+      const tally = await assault.stop()
+      const turnMs = { gateway: longestTurn(turns.gateway, sinceMs), worker: longestTurn(turns.worker, sinceMs) }
+      const one = { load, quiet, loaded: noticed, tally, turnMs, peakBytes: memory.stop() }
+      const breaches = breachesOf(one, { isFull })
+      loaded.push({ ...one, breaches })
+      tell(`${load.name}: ${lineOf(one)}${breaches.map((breach) => `; ${breach}`).join('')}`)
+      await cancelAll(records, enemy)
+    }
+    return { loaded, windowMs, maxBytes }
+  } finally {
+    caller.close()
+    await records.close()
+  }
+}
+
+const lineOf = ({ quiet, loaded, tally, turnMs, peakBytes }: Omit<Loaded, 'breaches'>): string =>
+  [
+    Object.entries(tally)
+      .map(([status, times]) => `${times} × ${status}`)
+      .join(', '),
+    `longest turns ${turnMs.gateway.toFixed(0)} and ${turnMs.worker.toFixed(0)} ms of CPU`,
+    ...(['gateway', 'worker', 'runs'] as const).map(
+      (what) => `${what} p99 ${quantile(quiet[what], 0.99).toFixed(0)} → ${quantile(loaded[what], 0.99).toFixed(0)} ms`,
+    ),
+    `memory ${(peakBytes.gateway / mib).toFixed(0)} and ${(peakBytes.worker / mib).toFixed(0)} MB`,
+  ].join('; ')
+
+const mib = 1_048_576
+
+/** Of the units, which are for each process. */
+const maxBytes = (() => {
+  const unit = readFileSync(join(repositoryDir, 'deploy/systemd/ars-server@.service'), 'utf8')
+  const [, gib] = /^MemoryMax=(\d+)G$/m.exec(unit) ?? []
+  if (gib === undefined) throw new Error('The unit has no limit of memory')
+  return Number(gib) * 1_024 * mib
+})()
+
+const prepare = async (
+  caller: ApiCaller,
+  enemy: Organisation,
+  { rules, definition }: Load,
+): Promise<{ agentId: string; pipelineId: string }> => {
+  const post = (path: string, body: unknown) => make(caller, enemy.apiKey, path, body)
+  const agentId = enemy.agentId('test-echo')
+  for (const [at, some] of policiesOf(rules).entries()) {
+    const { id } = await post('/policies', { name: `policy ${at}`, rules: some })
+    await post(`/policies/${id}/attachments`, { subject_id: agentId })
+  }
+  const pipelineId = definition
+    ? String((await post('/pipelines', { name: 'heavy', definition: definition(agentId) })).id)
+    : ''
+  await sleep(inForceMs)
+  return { agentId, pipelineId }
+}
+
+const make = async (caller: ApiCaller, key: string, path: string, body: unknown): Promise<Record<string, unknown>> => {
+  for (;;) {
+    const call = { method: 'POST', path: `/v2${path}`, headers: { authorization: `Bearer ${key}` }, body } as const
+    const { status, text } = await caller.call(call, { timeoutMs: 120_000 })
+    if (status < 300) return JSON.parse(text)
+    if (status !== 429 && status !== 503) throw new Error(`POST ${path} was answered ${status}: ${text.slice(0, 300)}`)
+    await sleep(1_000)
+  }
+}
+
+/** As fast as the rate limit of the plan allows. */
+const startAssault = (
+  caller: ApiCaller,
+  load: Load,
+  { key, ...facts }: { key: string; agentId: string; pipelineId: string },
+) => {
+  const tally: Tally = {}
+  let isOver = false
+  let time = 0
+  const send = async (): Promise<void> => {
+    while (!isOver) {
+      const { path, body } = load.request({ ...facts, time: time++ })
+      const headers = { authorization: `Bearer ${key}`, prefer: 'respond-async', 'content-type': 'application/json' }
+      const status = await caller
+        .call({ method: 'POST', path: `/v2${path}`, headers, body }, { timeoutMs: 120_000 })
+        .then(
+          (answer) => answer.status,
+          ({ message }: Error) => `no answer (${message})`,
+        )
+      count(tally, status)
+      if (status === 429) await sleep(250)
+    }
+  }
+  const senders = Array.from({ length: sendersAtOnce }, send)
+  return {
+    stop: async (): Promise<Tally> => {
+      isOver = true
+      await Promise.all(senders)
+      return tally
+    },
+  }
+}
+
+const watchMemory = (servers: { gateway: ServerPart; worker: ServerPart }) => {
+  const peak = { gateway: 0, worker: 0 }
+  const look = (): void => {
+    for (const role of ['gateway', 'worker'] as const)
+      peak[role] = Math.max(peak[role], residentBytes(servers[role].pid() ?? process.pid))
+  }
+  const timer = setInterval(look, 100)
+  return {
+    stop: () => {
+      clearInterval(timer)
+      look()
+      return peak
+    },
+  }
+}
+
+const longestTurn = (file: string, sinceMs: number): number => {
+  if (!existsSync(file)) return 0
+  const lines = readFileSync(file, 'utf8').trim().split('\n')
+  const turns = lines.flatMap((line) => {
+    const [atMs = 0, ms = 0] = line.split(' ').map(Number)
+    return atMs >= sinceMs ? [ms] : []
+  })
+  return Math.max(0, ...turns)
+}
+
+/** Work of a load that is still under way would slow down the next quiet window. */
+const cancelAll = async (
+  records: { query(text: string, values: unknown[]): Promise<unknown> },
+  { id }: Organisation,
+): Promise<void> => {
+  await records.query(`update pipeline_heads set status = 'cancelling', due_at = app_now() where org_id = $1`, [id])
+  await records.query(`update batches set status = 'cancelling' where org_id = $1 and status = 'running'`, [id])
+  await sleep(3_000)
+}
+
+/** A small window on a shared machine says nothing about the 99th percentile. */
+const breachesOf = (
+  { load, quiet, loaded, tally, turnMs, peakBytes }: Omit<Loaded, 'breaches'>,
+  { isFull }: { isFull: boolean },
+): string[] => {
+  const roles = ['gateway', 'worker'] as const
+  const strange = Object.keys(tally).filter((status) => !(Number(status) < 500) && status !== '503')
+  const late = (['gateway', 'worker', 'runs'] as const).flatMap((what) => {
+    const [alone, beside] = [quantile(quiet[what], 0.99), quantile(loaded[what], 0.99)]
+    const name = what === 'runs' ? 'a run' : `/livez of the ${what}`
+    return isFull && isSlower(alone, beside)
+      ? [`${name}: p99 ${alone.toFixed(0)} ms became ${beside.toFixed(0)} ms`]
+      : []
+  })
+  return [
+    ...[...new Set(loaded.failures)].map((failure) => `a call of another customer failed: ${failure}`),
+    ...strange.map((status) => `the attacker was answered ${status}`),
+    ...(load.statuses.some((status) => tally[status]) ? [] : ['the load was not accepted as expected']),
+    ...roles
+      .filter((role) => turnMs[role] > maxTurnMs)
+      .map((role) => `turn of the event loop of the ${role}: ${turnMs[role].toFixed(0)} ms of CPU`),
+    ...roles
+      .filter((role) => peakBytes[role] > maxBytes)
+      .map((role) => `memory of the ${role}: ${(peakBytes[role] / mib).toFixed(0)} MB`),
+    ...late,
+  ]
+}
