@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { seededRandom } from '../lab/random.ts'
 import { draw, mutantsOf, planted } from './draw.ts'
-import { namedMutants } from './named.ts'
+import { equivalents, namedMutants } from './named.ts'
 
 const store = `const claim = sql\`update run_heads set claim = :claim
   where org_id = :org and id = :id
@@ -36,6 +36,15 @@ test('the same seed draws the same faults, at most one in a file', () => {
   expect(draw(files, 9, seededRandom('7'))).toHaveLength(4)
 })
 
+test('faults that change nothing are not drawn', () => {
+  const files = new Map([['a.store.ts', store]])
+  const from = store.slice(0, store.indexOf('for update'))
+  const drawn = [1, 2, 3].flatMap((seed) =>
+    draw(files, 9, seededRandom(String(seed)), [{ file: 'a.store.ts', at: 0, from }]),
+  )
+  expect(drawn.map((mutant) => mutant.from)).toEqual(Array(3).fill('for update skip locked'))
+})
+
 test('a mutant whose text is gone is an error', () => {
   const [mutant] = mutantsOf('a.store.ts', store)
   expect(() => mutant && planted('something else', mutant)).toThrow('not there')
@@ -45,6 +54,6 @@ test('every named fault stands in its file once', () => {
   const read = (file: string): string => readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
   const mutants = namedMutants(read)
   expect(mutants.length).toBeGreaterThan(15)
-  for (const { name, file, at, from } of mutants)
+  for (const { name, file, at, from } of [...mutants, ...equivalents(read)])
     expect([name, at >= 0, read(file).split(from).length]).toEqual([name, true, 2])
 })

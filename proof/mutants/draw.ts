@@ -94,9 +94,18 @@ export const mutantsOf = (file: string, text: string): Mutant[] =>
         .map((mutant) => ({ ...mutant, name, file })),
     )
 
-/** At most one mutant in each file, so that the draw covers many of them. */
-export const draw = (files: ReadonlyMap<string, string>, count: number, random: Random): Mutant[] => {
-  const left = [...files].map(([file, text]) => mutantsOf(file, text)).filter(({ length }) => length > 0)
+/** At most one mutant in each file, so that the draw covers many of them. `except`: texts in which no fault is planted. */
+export const draw = (
+  files: ReadonlyMap<string, string>,
+  count: number,
+  random: Random,
+  except: readonly Pick<Mutant, 'file' | 'at' | 'from'>[] = [],
+): Mutant[] => {
+  const isWithin = (mutant: Mutant) => (text: (typeof except)[number]) =>
+    text.file === mutant.file && mutant.at >= text.at && mutant.at < text.at + text.from.length
+  const left = [...files]
+    .map(([file, text]) => mutantsOf(file, text).filter((mutant) => !except.some(isWithin(mutant))))
+    .filter(({ length }) => length > 0)
   const drawn: Mutant[] = []
   while (drawn.length < count && left.length > 0) {
     const [ofFile = []] = left.splice(random.whole(0, left.length - 1), 1)

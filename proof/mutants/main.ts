@@ -5,32 +5,35 @@ import { parseArgs } from 'node:util'
 import { repositoryDir } from '@ars/tools/dev/server'
 import { seededRandom } from '../lab/random.ts'
 import { draw, type Mutant, planted } from './draw.ts'
-import { namedMutants } from './named.ts'
+import { equivalents, namedMutants } from './named.ts'
 
-const help = `pnpm mutants [--draw <n>] [--seed <n>] [--named] [--list]: plants faults and looks whether the gate turns red.
+const help = `pnpm mutants [--draw <n>] [--from <set>] [--seed <n>] [--named] [--list]: plants faults and looks whether the gate turns red.
 
 Each fault is planted alone in a copy of the last commit and judged with \`pnpm gate --affected\`, which ends with the first
 failure. Without options, 20 faults are drawn from the statements and rules of the run path.
 
   --draw <n>   draws n faults: a condition or a lock of a statement is dropped, a bound moves by one, half of a rule is dropped
+  --from <set> the files to draw from: runs (the run path) or background (schedules, batches, pipelines, usage, alerts, budgets,
+               mail and moves)
   --seed <n>   the seed of the draw
   --named      plays the faults of proof/mutants/named.ts
   --only <t>   only faults whose name or file contains this text
   --list       names the faults and plays none
 `
 
-/** Accept, claim, store, finish, feed, deliveries, access and limits. Layers above them hold no rules of their own. */
-const slices = [
-  'runs/accept',
-  'runs/queue',
-  'runs/execute',
-  'runs/control',
-  'runs/feed',
-  'runs/run',
-  'webhooks/deliver',
-  'access',
-  'limits',
-]
+const core = 'packages/core/src'
+/** The files of each set. Layers above those of the run path hold no rules of their own. */
+const sets = {
+  runs: [
+    `${core}/runs/{accept,queue,execute,control,feed,run}/*.ts`,
+    `${core}/webhooks/deliver/*.ts`,
+    `${core}/{access,limits}/*.ts`,
+  ],
+  background: [
+    `${core}/{schedules,batches,pipelines,pipelines/run,usage,alerts,budgets,mail}/*.ts`,
+    'apps/server/src/admin/{move-,organisation-}*.ts',
+  ],
+} as const satisfies Record<string, readonly string[]>
 const maxMinutes = 25
 const copy = join(repositoryDir, '.dev/mutants')
 
@@ -38,6 +41,7 @@ const main = async (): Promise<number> => {
   const { values } = parseArgs({
     options: {
       draw: { type: 'string' },
+      from: { type: 'string', default: 'runs' },
       seed: { type: 'string', default: '1' },
       named: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
@@ -46,10 +50,11 @@ const main = async (): Promise<number> => {
     },
   })
   if (values.help) return say(help, 0)
+  if (!isSet(values.from)) return say(`--from is one of: ${Object.keys(sets).join(', ')}`, 1)
   const count = Number(values.draw ?? (values.named ? 0 : 20))
   const chosen = [
     ...(values.named ? namedMutants(read) : []),
-    ...draw(sources(), count, seededRandom(values.seed)),
+    ...draw(sources(values.from), count, seededRandom(values.seed), equivalents(read)),
   ].filter(({ name, file }) => `${name} ${file}`.includes(values.only))
   if (values.list) return say(chosen.map((mutant) => inWords(mutant)).join('\n'), 0)
   makeCopy()
@@ -71,10 +76,12 @@ const main = async (): Promise<number> => {
 
 const read = (file: string): string => readFileSync(join(repositoryDir, file), 'utf8')
 
-const sources = (): Map<string, string> =>
+const isSet = (name: string): name is keyof typeof sets => Object.hasOwn(sets, name)
+
+const sources = (from: keyof typeof sets): Map<string, string> =>
   new Map(
-    slices
-      .flatMap((slice) => globSync(`packages/core/src/${slice}/*.ts`, { cwd: repositoryDir }))
+    sets[from]
+      .flatMap((pattern) => globSync(pattern, { cwd: repositoryDir }))
       .toSorted()
       .map((file) => [file, read(file)]),
   )

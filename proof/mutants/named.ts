@@ -3,11 +3,24 @@ import type { Mutant } from './draw.ts'
 const core = 'packages/core/src/'
 
 /**
- * Faults in schedules, batches, pipelines, usage, alerts, budgets, mail and moves that the tests found when this list was made.
- * They must go on finding them.
+ * Faults in schedules, batches, pipelines, usage, alerts, budgets, mail and moves. A test finds each of them, and must go on
+ * finding it.
  */
 const rows: readonly (readonly [name: string, file: string, from: string, to: string])[] = [
+  [
+    'A1 alerts and events in two transactions',
+    'alerts/evaluation.service.ts',
+    "if (transition === 'resolves') await resolve(tx, rule, 'recovered')",
+    "if (transition === 'resolves') await system.transaction(rule.org_id, (other) => resolve(other, rule, 'recovered'))",
+  ],
+  [
+    'A2 a rule moves although it has changed',
+    'alerts/due-rule.store.ts',
+    'where org_id = :org and id = :id and revision = :revision and enabled',
+    'where org_id = :org and id = :id and enabled',
+  ],
   ['A3 no margin', 'alerts/alert-rule.ts', 'const margin = 0.1', 'const margin = 0'],
+  ['A4 no time to clear', 'alerts/alert-rule.ts', 'const minClearSeconds = 300', 'const minClearSeconds = 0'],
   [
     'A5 stale figures are evaluated',
     'alerts/due-rule.store.ts',
@@ -21,6 +34,12 @@ const rows: readonly (readonly [name: string, file: string, from: string, to: st
     'and b.due_at > app_now() order by',
   ],
   [
+    'B3 batch fence',
+    'batches/batch-work.store.ts',
+    'where org_id = :org and id = :id and claim = :claim::bigint and due_at is not null\n      returning id`',
+    'where org_id = :org and id = :id and due_at is not null\n      returning id`',
+  ],
+  [
     'B4 an item gets two runs',
     'batches/batch-claim.sql.ts',
     "and i.number = a.number and i.state = 'waiting'",
@@ -31,6 +50,12 @@ const rows: readonly (readonly [name: string, file: string, from: string, to: st
     'batches/batch-work.store.ts',
     'b.created_at <= app_now() - make_interval(days => :days::integer) as is_expired',
     'b.created_at <= app_now() - make_interval(days => 100 * :days::integer) as is_expired',
+  ],
+  [
+    'B7 a cancel is passed on once only',
+    'batches/batch-work.store.ts',
+    '(cancelled_at is null or cancelled_at <= app_now() - make_interval(secs => :againAfterSeconds::integer))',
+    '(cancelled_at is null and :againAfterSeconds::integer > 0)',
   ],
   [
     'B8 a batch takes the room of the others',
@@ -51,6 +76,30 @@ const rows: readonly (readonly [name: string, file: string, from: string, to: st
     '            resume_at = b.resume_at',
   ],
   [
+    'M1 a sent mail whose lease passed on is sent again',
+    'mail/mail-send.store.ts',
+    "and (attempts = :attempts or :outcome = 'sent') returning id",
+    'and attempts = :attempts returning id',
+  ],
+  [
+    'M2 mails of a closed organisation are sent',
+    'mail/mail-send.store.ts',
+    '        -- The cell to which an organisation moves sends its mails.\n        and org_id <> all (array(select id from closed_organisations))\n',
+    '',
+  ],
+  [
+    'M3 no bound of event mails',
+    'mail/mail-fan-out.store.ts',
+    'limit ${limits.eventMailsPerDay}) today) <= ${limits.eventMailsPerDay}`',
+    'limit 1) today) <= ${limits.eventMailsPerDay}`',
+  ],
+  [
+    'M4 test events are mailed',
+    'mail/mail-fan-out.store.ts',
+    'and e.webhook_id is null and e.type = any (:types::text[])',
+    'and e.type = any (:types::text[])',
+  ],
+  [
     'P2 a cancelled run does not wake',
     'pipelines/run/wake.store.ts',
     "e.type in ('run.completed', 'run.failed', 'run.cancelled', 'run.requires_action')",
@@ -63,16 +112,40 @@ const rows: readonly (readonly [name: string, file: string, from: string, to: st
     'const counted = head.state.runs',
   ],
   [
+    'S1 pause while a start is under way: the run is not recorded',
+    'schedules/due-firing.store.ts',
+    "and status in ('due', 'queued', 'skipped')`",
+    "and status in ('due', 'queued')`",
+  ],
+  [
     'S3 an unknown outcome is tried again',
     'schedules/firing-start.service.ts',
     "if (lateMs > firingLimits.repeatHours * 3_600_000) return 'outcome_unknown'",
     "if (lateMs > 100 * firingLimits.repeatHours * 3_600_000) return 'outcome_unknown'",
   ],
   [
+    'S6 the cost of a firing is counted twice',
+    'schedules/due-firing.store.ts',
+    "where f.org_id = :org and f.id = a.id and f.status = 'started' and f.ended_at is null\n     returning",
+    "where f.org_id = :org and f.id = a.id and f.status = 'started'\n     returning",
+  ],
+  [
     'S7 no share of an organisation',
     'schedules/due-firing.store.ts',
     'select id from oldest where turn <= :perOrganisation order by turn, date limit :limit',
     'select id from oldest where :perOrganisation::integer > 0 order by date limit :limit',
+  ],
+  [
+    'S8 spending of last month counts',
+    'schedules/due-firing.store.ts',
+    'case when s.spent_month = ${spendMonth} then s.spent_usd else 0 end + c.cost_usd',
+    's.spent_usd + c.cost_usd',
+  ],
+  [
+    'S9 a schedule with a new creator is paused for the old one',
+    'schedules/schedule.store.ts',
+    '         and created_by = :createdBy and coalesce(agent_id, pipeline_id) = :targetId',
+    '         and :createdBy::uuid is not null and :targetId::uuid is not null',
   ],
   [
     'U1 two workers count',
@@ -98,10 +171,39 @@ const rows: readonly (readonly [name: string, file: string, from: string, to: st
     "interval '13 months' order by",
     "interval '11 months' order by",
   ],
+  ['U6 rebuild keeps empty rows', 'usage/rebuild.store.ts', '      await tx.query(deleteEmpty({ day }))\n', ''],
 ]
 
+/** Faults that change nothing that anybody can see: no test can find them, and no draw has them. */
+const withoutEffect: readonly (readonly [name: string, file: string, from: string, reason: string])[] = [
+  [
+    'P8 next_item can go back',
+    'pipelines/run/progress.store.ts',
+    'next_item = greatest(s.next_item, excluded.next_item)',
+    'It is written under the lock of the head, from the row that was read under it, and planProgress never lowers it.',
+  ],
+  [
+    'S2 the clock was set back',
+    'schedules/schedule.sweep.ts',
+    'const until = new Date(Math.max(schedule.now.getTime(), after.getTime()))',
+    'Every write makes due_at later than handled_until, and only a schedule with due_at <= app_now() is taken.',
+  ],
+  [
+    'U2 two workers count one note',
+    'usage/rollup.store.ts',
+    'order by at limit :limit for update skip locked)',
+    'The delete locks the same rows: the second worker waits for the first, finds them deleted and counts none of them.',
+  ],
+]
+
+const standing = (name: string, path: string, from: string, read: (file: string) => string) => {
+  const file = path.startsWith('apps/') ? path : core + path
+  return { name, file, at: read(file).indexOf(from), from }
+}
+
 export const namedMutants = (read: (file: string) => string): Mutant[] =>
-  rows.map(([name, path, from, to]) => {
-    const file = path.startsWith('apps/') ? path : core + path
-    return { name, file, at: read(file).indexOf(from), from, to }
-  })
+  rows.map(([name, path, from, to]) => ({ ...standing(name, path, from, read), to }))
+
+/** The texts in which no fault is planted. */
+export const equivalents = (read: (file: string) => string): Omit<Mutant, 'to'>[] =>
+  withoutEffect.map(([name, path, from]) => standing(name, path, from, read))

@@ -91,6 +91,7 @@ export const mailPostWorld = () => {
     postTo,
     plant,
     rowOf,
+    query,
     get database() {
       return database
     },

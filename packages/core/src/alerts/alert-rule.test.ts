@@ -31,6 +31,11 @@ describe('a rule', () => {
     ])
   })
 
+  test('with a short window resolves when the value was clear for five minutes', () => {
+    const { seen } = play({ ...rule, window_seconds: 60 }, [0.3, ...times(60, 0.01)])
+    expect(seen.at(-1)).toEqual({ what: 'resolves', second: 10 + 300 })
+  })
+
   test('with for_seconds is pending until the value was beyond the threshold for so long', () => {
     const patient = { ...rule, for_seconds: 60 }
     expect(play(patient, times(6, 0.3))).toMatchObject({ seen: [], standing: { state: 'pending' } })

@@ -2,7 +2,8 @@ import { systemClock } from '@ars/platform/clock'
 import { createIdMaker, fromUuid, toUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type AlertWorld, openAlertWorld } from '../../test/alert-world.ts'
-import { rollupSweep } from '../usage/index.ts'
+import { findAsOf, rollupSweep } from '../usage/index.ts'
+import { applyEvaluation, readRules } from './evaluation.service.ts'
 
 const newId = createIdMaker(systemClock)
 
@@ -77,6 +78,45 @@ test('workers that evaluate at the same time fire once, and a transaction that f
     }),
   )
   expect((await world.eventsOf(org)).map(({ type }) => type)).toEqual(['alert.triggered'])
+})
+
+test('a decision that was made with an earlier state of its rule is dropped', async () => {
+  const org = await world.newOrg()
+  const id = await world.addRule(org)
+  await world.endRuns(org, { ok: 50, failed: 50 })
+  const rule = { ...(await world.ruleOf(id)), now: await world.now() }
+  const [evaluation] = await readRules(world.system, [rule], await findAsOf(world.system, null))
+  if (!evaluation) throw new Error('The rule was not read')
+  const apply = () => applyEvaluation({ system: world.system, newId }, evaluation)
+  expect([await apply(), await apply()]).toEqual(['fires', null])
+  expect((await world.eventsOf(org)).map(({ type }) => type)).toEqual(['alert.triggered'])
+})
+
+test('a worker that dies before it commits has resolved nothing', async () => {
+  const org = await world.newOrg()
+  const id = await world.addRule(org)
+  await world.endRuns(org, { ok: 50, failed: 50 })
+  await world.evaluate()
+  await world.sql(`update alert_rules set clear_since = app_now() - interval '1 hour' where id = $1`, [id])
+  await world.seconds(300)
+  await rollupSweep(world).run()
+  let open = 0
+  const dying: typeof world.system = {
+    ...world.system,
+    transaction: (by, work) =>
+      world.system.transaction(by, async (tx) => {
+        open++
+        const result = await work(tx)
+        if (--open === 0) throw new Error('killed')
+        return result
+      }),
+  }
+  await world.sweep(dying)
+  expect((await world.eventsOf(org)).map(({ type }) => type)).toEqual(['alert.triggered'])
+  expect(await world.ruleOf(id)).toMatchObject({ state: 'firing' })
+  await world.evaluate()
+  expect((await world.eventsOf(org)).map(({ type }) => type)).toEqual(['alert.triggered', 'alert.resolved'])
+  expect(await world.ruleOf(id)).toMatchObject({ state: 'ok', alert_id: null })
 })
 
 test('a rule keeps its state while the figures are older than a minute', async () => {

@@ -95,6 +95,18 @@ test('a worker that was held up longer than its lease starts nothing that anothe
   expect(await runsOf(tenant, id)).toEqual(exactly(12))
 })
 
+test('a worker that was frozen decides nothing about a batch that another one has', async () => {
+  const tenant = await world.addTenant(4)
+  await world.newBatch(tenant, 3)
+  const [frozen] = await takeDueBatches(world.system, 1)
+  await world.expireLeases()
+  const [held] = await takeDueBatches(world.system, 1)
+  if (!frozen || !held) throw new Error('The batch is not due')
+  const lock = (batch: typeof held) => world.app.transaction(tenant.org, (tx) => lockHeld(tx, tenant.org, batch))
+  expect(await lock(frozen)).toBeNull()
+  expect(await lock(held)).toMatchObject({ id: held.id })
+})
+
 test('runs of batches never fill the queue, and the last fifth of the organisation stays free', async () => {
   const tenant = await world.addTenant(10)
   const id = await world.newBatch(tenant, 200)
@@ -124,6 +136,26 @@ test('a cancelled batch starts nothing more, cancels its runs and keeps what has
   expect(await world.query('select id from runs where org_id = $1', [tenant.org])).toHaveLength(before.length)
   expect(await world.query('select run_id from run_heads where org_id = $1', [tenant.org])).toEqual([])
   expect(world.ended).toMatchObject([{ id, status: 'cancelled' }])
+})
+
+test('a run that a cancel did not reach is cancelled again after 30 seconds', async () => {
+  const tenant = await world.addTenant(10)
+  const id = await world.newBatch(tenant, 3)
+  await world.sweep()
+  await world.app.transaction(tenant.org, (tx) => cancelBatch(tx, tenant.org, id))
+  let passedOn = 0
+  const sweepAfter = async (seconds: number): Promise<number> => {
+    const earlier = [id, seconds]
+    await world.query(
+      'update batch_waits set cancelled_at = cancelled_at - make_interval(secs => $2::integer) where batch_id = $1',
+      earlier,
+    )
+    await world.expireLeases()
+    passedOn = 0
+    await world.sweep({ cancelRun: async () => void passedOn++ })
+    return passedOn
+  }
+  expect([await sweepAfter(0), await sweepAfter(20), await sweepAfter(11)]).toEqual([3, 0, 3])
 })
 
 test('a refusal that passes waits, and every other one is the result of its item', async () => {

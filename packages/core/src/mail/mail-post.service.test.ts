@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { mailPostWorld } from '../../test/mail-post-world.ts'
 import { maxMailAttempts, pauseAfter } from './mail.ts'
 import type { MailPost } from './mail-post.service.ts'
-import { deleteEndedMails } from './mail-send.store.ts'
+import { deleteEndedMails, endMail, leaseMails } from './mail-send.store.ts'
 
 const world = mailPostWorld()
 const { lines, link, serverOf, postTo, plant, rowOf } = world
@@ -64,4 +64,34 @@ test('two senders share the mails and send none twice', async () => {
   await Promise.all([sendAll(postTo(server)), sendAll(postTo(server)), sendAll(postTo(server))])
   expect(server.mails()).toHaveLength(30)
   expect(new Set(server.mails().map(({ headers }) => headers['message-id']?.[0])).size).toBe(30)
+})
+
+test('a mail that was sent has ended, even if its sender was slower than its lease', async () => {
+  const id = await plant()
+  const asked = { count: 10, leaseSeconds: 1 }
+  const [slow] = await leaseMails(world.deliveries, asked)
+  await moveDatabaseClock(world.database.ownerUrl, 2_000)
+  const [second] = await leaseMails(world.deliveries, asked)
+  expect([slow?.id, second?.id]).toEqual([id, id])
+  const failed = { outcome: 'failed', error: 'EENVELOPE 550' } as const
+  expect(slow && (await endMail(world.deliveries, slow, failed))).toBe(false)
+  expect(slow && (await endMail(world.deliveries, slow, { outcome: 'sent', error: null }))).toBe(true)
+  await moveDatabaseClock(world.database.ownerUrl, 2_000)
+  expect(await leaseMails(world.deliveries, asked)).toEqual([])
+  expect(await rowOf(id)).toMatchObject({ outcome: 'sent', error: null })
+})
+
+test('the mails of an organisation that moves to another cell are sent there only', async () => {
+  const server = await serverOf()
+  const id = await plant()
+  const post = postTo(server)
+  await world.query(
+    `insert into closed_organisations (id, state, target) select org_id, 'moving', 'elsewhere' from mails where id = $1`,
+    [id],
+  )
+  expect(await post.sendSome()).toBe(0)
+  expect(await rowOf(id)).toMatchObject({ outcome: null, attempts: 0 })
+  await world.query('delete from closed_organisations')
+  expect(await post.sendSome()).toBe(1)
+  expect(server.mails()).toHaveLength(1)
 })

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { scheduleSweepWorld } from '../../test/schedule-sweep-world.ts'
+import { endFirings } from './due-firing.store.ts'
 import { readScheduleLag } from './due-schedule.store.ts'
+import { skipWaiting } from './firing.store.ts'
 import { decideFiring, decideRefusal, firingLimits } from './firing.ts'
 import { oldScheduleSweep, scheduleDateSweep, scheduleFiringSweep } from './schedule.sweep.ts'
 
@@ -92,6 +94,41 @@ test.for([
   expect(entries).toEqual([{ action: 'schedule.paused', actor_type: 'service' }])
 })
 
+test.for([
+  ['creator', 'update schedules set created_by = gen_random_uuid() where id = $1'],
+  ['target', 'update schedules set agent_id = gen_random_uuid() where id = $1'],
+] as const)('a schedule that gets another %s while the old one is refused goes on', async ([, change]) => {
+  const id = await add({ overlap: 'allow' })
+  const { start } = world.targets
+  world.targets.start = async () => {
+    await world.planted.sql(change, [id])
+    return refused('forbidden')
+  }
+  await lookAt(60)
+  world.targets.start = start
+  await lookAt(120)
+  expect(await outcomesOf(id)).toEqual([
+    ['60', 'failed', 'forbidden'],
+    ['120', 'started', null],
+  ])
+  expect(await scheduleOf(id)).toMatchObject({ status: 'active', pause_code: null })
+  expect(world.paused).toEqual([])
+})
+
+test('a run that starts while its schedule is paused is recorded with its firing', async () => {
+  const id = await add({})
+  const { start } = world.targets
+  world.targets.start = async (...asked) => {
+    const skipped = { scheduleId: id, code: 'schedule_paused', except: null } as const
+    await world.planted.app.transaction(world.org, (tx) => skipWaiting(tx, world.org, skipped))
+    return start(...asked)
+  }
+  await lookAt(60)
+  world.targets.start = start
+  const [run] = world.targets.started.values()
+  expect(await firingsOf(id)).toMatchObject([{ status: 'started', code: null, run_id: run?.id }])
+})
+
 const refused = (code: string, retryAfterSeconds?: number) => ({ kind: 'refused' as const, code, retryAfterSeconds })
 
 test('a refusal that passes is tried again for five minutes, any other one fails the firing', async () => {
@@ -163,8 +200,22 @@ test('at its budget a schedule skips, until the month is over', async () => {
   ])
   expect((await scheduleOf(id)).spent_usd).toBe(1.2)
   await world.planted.sql(`update schedules set spent_month = spent_month - interval '1 month' where id = $1`, [id])
-  await lookAt(240)
-  expect((await outcomesOf(id))[3]).toEqual(['240', 'started', null])
+  await lookAt(240, 255, 300)
+  expect((await scheduleOf(id)).spent_usd).toBe(0.6)
+  expect((await outcomesOf(id)).slice(3)).toEqual([
+    ['240', 'started', null],
+    ['300', 'started', null],
+  ])
+})
+
+test('the cost of a run counts once, also if two workers notice its end', async () => {
+  const id = await add({})
+  await lookAt(60)
+  const [firing] = await firingsOf(id)
+  const ended = [{ id: firing?.id ?? '', costUsd: 0.25 }]
+  await endFirings(world.planted.app, world.org, ended)
+  await endFirings(world.planted.app, world.org, ended)
+  expect((await scheduleOf(id)).spent_usd).toBe(0.25)
 })
 
 test('the last 1,000 firings of a schedule are kept, and those whose run has not ended', async () => {

@@ -57,6 +57,13 @@ test('a day that is counted again has the same figures, and damage is repaired a
   expect(await dump(org)).toEqual(before)
   await world.sql(`update usage_buckets set completed = completed + 7, latency = '{}' where org_id = $1`, [org])
   await world.sql(`delete from usage_buckets where org_id = $1 and width = 'hour' and scope = 'agent'`, [org])
+  // An agent without runs has no row, so that no list names it.
+  await world.sql(
+    `insert into usage_buckets (width, org_id, scope, bucket, agent_id, agent_version, api_key_id, completed)
+     select width, org_id, scope, bucket, $2, agent_version, api_key_id, 1 from usage_buckets
+      where org_id = $1 and width = 'day' and scope = 'agent' limit 1`,
+    [org, uuid()],
+  )
   expect(await rebuildDay(world.system, yesterday)).toMatchObject({ kind: 'rebuilt', before: 1_207, after: 1_200 })
   expect(await dump(org)).toEqual(before)
 })
