@@ -27,6 +27,8 @@ export const limits = {
   runStoredBytes: 67_108_864,
   /** Results of the tool calls of one step. Beyond it, the model gets an error in place of a result. */
   stepResultBytes: 10_485_760,
+  /** Tool calls in one answer of a model. Beyond it, the model call fails. */
+  toolCallsPerStep: 128,
   /** Model calls and groups of tool calls of one run. An agent can set another value. */
   stepsDefault: 100,
   stepsMax: 1_000,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addCosts, addUsage, costOf, plausible, priceOf } from './cost.ts'
+import { addCosts, addUsage, costOf, plausible, priceOf, tokenCount } from './cost.ts'
 
 const price = priceOf({ input: 3, output: 15, cached_input: 0.3, cache_write: 3.75, reasoning: 20 })
 
@@ -27,6 +27,12 @@ test('kinds of tokens that exceed their whole are cut to it', () => {
   expect(
     plausible({ inputTokens: 10, outputTokens: 5, cachedTokens: 8, cacheWriteTokens: 8, reasoningTokens: 9 }),
   ).toEqual({ inputTokens: 10, outputTokens: 5, cachedTokens: 8, cacheWriteTokens: 2, reasoningTokens: 5 })
+})
+
+test('a number of tokens that nobody can have used is a whole number within bounds', () => {
+  expect(
+    [-5, Number.NaN, Number.NEGATIVE_INFINITY, undefined, 1.2, 1e300, Number.POSITIVE_INFINITY].map(tokenCount),
+  ).toEqual([0, 0, 0, 0, 2, 1_000_000_000, 1_000_000_000])
 })
 
 const tokens = fc.nat({ max: 1_000_000 })

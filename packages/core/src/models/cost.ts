@@ -46,6 +46,12 @@ export const addUsage = (one: Usage, other: Usage): Usage => ({
   reasoningTokens: (one.reasoningTokens ?? 0) + (other.reasoningTokens ?? 0),
 })
 
+// Far beyond any context window.
+const maxTokens = 1_000_000_000
+
+/** A number of tokens as a provider reports it. One that nobody can have used must not lower a budget or fail the step that stores it. */
+export const tokenCount = (reported = 0): number => Math.min(Math.max(0, Math.ceil(reported)), maxTokens) || 0
+
 /** Some providers report kinds of tokens that exceed their whole. The whole is what they charge. */
 export const plausible = (given: Usage): Usage => {
   const cachedTokens = Math.min(given.cachedTokens ?? 0, given.inputTokens)

@@ -130,9 +130,10 @@ const wordsIn = (body: string, secrets: readonly string[]): string => {
   for (const secret of secrets) words = words.replaceAll(secret, '…')
   words = words
     .replaceAll(/\b(sk|pk|key|AIza|ya29|xai|gsk|Bearer)[-_ .A-Za-z0-9]{12,}/g, '…')
-    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .toWellFormed()
     .trim()
-  return words.length > longestWords ? `${words.slice(0, longestWords)}…` : words
+  return words.length > longestWords ? `${words.slice(0, longestWords).toWellFormed()}…` : words
 }
 
 const unescaped = (text: string): string => {

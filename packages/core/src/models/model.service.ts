@@ -214,17 +214,23 @@ const openProviders = ({ file, keys, keyless }: ReadModels, { clock, isEager }: 
   }
 }
 
+// The provider chose the names and the number of its calls, and a correction is sent with all that follows.
+const maxCorrections = 10
+const maxToolNameChars = 64
+
 /**
  * The model gets its mistake back as text and may try again. The text is a user message, not a tool result: vendors
  * reject a conversation with a call that they cannot parse.
  */
 const correctionOf = ({ brokenCalls }: ProviderAnswer): string => {
-  const faults = brokenCalls.map(({ name, problem }) => `- ${name}: ${problem}`)
+  const faults = brokenCalls
+    .slice(0, maxCorrections)
+    .map(({ name, problem }) => `- ${name.slice(0, maxToolNameChars)}: ${problem}`)
   return `Your last answer was not used, because tools were called in a way that cannot be read:\n${faults.join('\n')}\nAnswer again. The arguments of a tool are one valid JSON object.`
 }
 
 const brokenCallFailure = (model: string, { brokenCalls, finish }: ProviderAnswer): ModelFailure => {
-  const name = brokenCalls[0]?.name.slice(0, 64)
+  const name = brokenCalls[0]?.name.slice(0, maxToolNameChars)
   return finish === 'length'
     ? new ModelFailure(`${model} reached max_output_tokens in the middle of a call of the tool ${name}`, {
         retryable: false,

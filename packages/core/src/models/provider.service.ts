@@ -2,10 +2,11 @@ import { createAnthropic } from '@ai-sdk/anthropic'
 import { createGoogle } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { limits } from '@ars/contract'
 import type { Clock } from '@ars/platform/clock'
 import { EgressFailed, egressErrorOf } from '@ars/platform/egress/failure'
 import { type FinishReason, jsonSchema, type LanguageModel, type LanguageModelUsage, Output, streamText } from 'ai'
-import { plausible, type Usage } from './cost.ts'
+import { plausible, tokenCount, type Usage } from './cost.ts'
 import type { Called } from './failure.ts'
 import { ProviderError } from './failure.ts'
 import type { Finish, Message, ModelRequest, ToolCall } from './model.ts'
@@ -99,6 +100,21 @@ const languageModels = (
 
 const stream = async (
   model: LanguageModel,
+  request: ModelRequest,
+  messages: readonly Message[],
+  called: Called,
+): Promise<ProviderAnswer> => {
+  // An answer that is refused is not read to its end.
+  const left = new AbortController()
+  try {
+    return await read(model, { ...request, signal: AbortSignal.any([request.signal, left.signal]) }, messages, called)
+  } finally {
+    left.abort()
+  }
+}
+
+const read = async (
+  model: LanguageModel,
   { tools, temperature, maxOutputTokens, outputSchema, signal, headers, onText }: ModelRequest,
   messages: readonly Message[],
   called: Called,
@@ -124,8 +140,10 @@ const stream = async (
   let text = ''
   const toolCalls: ToolCall[] = []
   const brokenCalls: { id: string; name: string; problem: string }[] = []
+  const room = openRoom(called)
   let end: { finish: FinishReason; raw: string | undefined; usage: Usage } | undefined
   for await (const part of result.stream) {
+    room.take(part)
     if (part.type === 'text-delta' && part.text !== '') {
       text += part.text
       onText(part.text)
@@ -158,6 +176,27 @@ const stream = async (
   }
 }
 
+type Part = { type: string; id?: unknown; text?: unknown; delta?: unknown; toolName?: unknown }
+
+/** What an answer may hold beside its text, whose size the caller bounds. All of it is stored with the step. */
+const openRoom = ({ provider }: Called) => {
+  let bytes = 0
+  let calls = 0
+  const refuse = (most: string): never => {
+    throw new ProviderError(`The model provider ${provider} answered with more than ${most}`, { retryable: false })
+  }
+  return {
+    take: ({ type, id, text, delta, toolName }: Part): void => {
+      if (type === 'tool-input-start' && ++calls > limits.toolCallsPerStep)
+        refuse(`${limits.toolCallsPerStep} tool calls`)
+      if (type !== 'reasoning-delta' && type !== 'tool-input-delta' && type !== 'tool-input-start') return
+      for (const told of type === 'tool-input-start' ? [id, toolName] : [text, delta])
+        if (typeof told === 'string') bytes += Buffer.byteLength(told)
+      if (bytes > limits.outputBytes) refuse(`${limits.outputBytes} bytes of reasoning and tool calls`)
+    },
+  }
+}
+
 /** The library adds what Anthropic (caches) and Google (reasoning) report beside their input and output tokens. */
 const usageOf = ({
   inputTokens = 0,
@@ -169,11 +208,11 @@ const usageOf = ({
   // Some servers with an API like that of OpenAI count reasoning beside the completion, which only the total shows.
   const isBeside = reasoningTokens > 0 && raw?.total_tokens === inputTokens + outputTokens + reasoningTokens
   return plausible({
-    inputTokens,
-    outputTokens: isBeside ? outputTokens + reasoningTokens : outputTokens,
-    cachedTokens: cacheReadTokens,
-    cacheWriteTokens,
-    reasoningTokens,
+    inputTokens: tokenCount(inputTokens),
+    outputTokens: tokenCount(isBeside ? outputTokens + reasoningTokens : outputTokens),
+    cachedTokens: tokenCount(cacheReadTokens),
+    cacheWriteTokens: tokenCount(cacheWriteTokens),
+    reasoningTokens: tokenCount(reasoningTokens),
   })
 }
 

@@ -394,6 +394,7 @@ export const limits = {
   outputBytes: 10485760,
   runStoredBytes: 67108864,
   stepResultBytes: 10485760,
+  toolCallsPerStep: 128,
   stepsDefault: 100,
   stepsMax: 1000,
   queuedPerSlot: 10,

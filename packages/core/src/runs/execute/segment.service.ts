@@ -484,7 +484,7 @@ const sizeOf = (outcome: StepOutcome & Traces): number =>
 const toOutcome = (outcome: Extract<StepOutcome, { kind: 'completed' | 'failed' }>): RunOutcome => {
   if (outcome.kind === 'failed') {
     const { code, message, retryable, details, output } = outcome
-    return { status: 'failed', output, error: { ...failure(code, message, { retryable }), details } }
+    return { status: 'failed', output, error: failure(code, message, { retryable, details }) }
   }
   // Counted on the stored form, whatever the input form was.
   if (Buffer.byteLength(JSON.stringify(outcome.output)) > limits.outputBytes) {

@@ -12,6 +12,7 @@ import { acceptRuns } from '../accept/accept.store.ts'
 import { listStalled, resubmit, takeDueOrders } from '../dispatch/dispatch.store.ts'
 import { readHistory } from '../run/history.store.ts'
 import { findRun } from '../run/run.store.ts'
+import { failure } from '../run/run.ts'
 import type { Segment } from '../run/segment.ts'
 import { claimSteps, finishRuns, handOver, storeSteps } from './segment.store.ts'
 import type { StoredStep } from './step-row.ts'
@@ -291,6 +292,17 @@ test('a step that was interrupted twice is claimed only by a worker that isolate
   const alone = await claimStep(segment, 1, { alone: true })
   expect(alone?.claims).toBe(3)
   expect(await finish(segment, alone)).not.toBeNull()
+})
+
+test('a run that failed with the words of a provider is stored, whatever characters they hold', async () => {
+  const segment = await accept()
+  const claim = await claimStep(segment, 1)
+  const said = 'a\u0000b \ud800 "quoted"'
+  const error = failure('model_error', said, { details: { problems: [said] } })
+  const end = { ...heldBy(claim, segment), eventId: toUuid(newId('evt')), stored: step, rest: '' }
+  const outcome = { status: 'failed', output: null, error } as const
+  expect(await finishRuns(app, org, [{ ...end, outcome }])).toMatchObject([{ kind: 'finished' }])
+  expect((await findRun(app, org, segment.run))?.error).toEqual(error)
 })
 
 test('model output is stored unchanged, including NUL, lone surrogates and quotes', async () => {

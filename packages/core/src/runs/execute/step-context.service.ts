@@ -6,6 +6,7 @@ import type { StepAttempt, StepContext } from '../../steps/index.ts'
 import type { DeltaService } from '../feed/delta.service.ts'
 import type { Feed } from '../feed/feed.service.ts'
 import { heldRecord } from '../run/guarded-run.ts'
+import { plainText } from '../run/run.ts'
 import { findHeld } from './held.store.ts'
 import type { Histories } from './histories.service.ts'
 import { noteBackOff } from './segment.store.ts'
@@ -101,12 +102,12 @@ export const openStepContext = (
     },
     failedTry: ({ startedMs, code, message }) => {
       const startedAt = new Date(at.claimedAt.getTime() + Math.max(0, startedMs - claimedMs))
-      const error = { code, message: message.slice(0, limits.attemptMessageChars) }
+      const error = { code, message: plainText(message.slice(0, limits.attemptMessageChars)) }
       attempts.push({ started_at: startedAt.toISOString(), error })
       if (attempts.length > limits.stepAttempts) attempts.shift()
     },
     backOff: ({ untilMs, message }) => {
-      const note = { ...at, retryAt: new Date(untilMs), note: message }
+      const note = { ...at, retryAt: new Date(untilMs), note: plainText(message) }
       noteBackOff(deps.app, org, note).catch(() => undefined)
     },
     close: async () => {

@@ -1,7 +1,7 @@
 import { type RunStatus, runStatuses } from '@ars/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canMove, isEnded, type Run, toWireRun } from './run.ts'
+import { canMove, failure, isEnded, type Run, toWireRun } from './run.ts'
 import { noTokenCounts } from './tokens.ts'
 
 const ends: RunStatus[] = ['completed', 'failed', 'cancelled']
@@ -79,3 +79,14 @@ const someRun: Run = {
   started_at: null,
   finished_at: null,
 }
+
+test('the words of a failure are text that every statement can store', () => {
+  const said = 'a\0b \ud800 🙂'
+  const kept = 'a\uFFFDb \uFFFD 🙂'
+  expect(failure('model_error', said, { details: { problems: [said], status: 400 } })).toEqual({
+    code: 'model_error',
+    message: kept,
+    retryable: false,
+    details: { problems: [kept], status: 400 },
+  })
+})

@@ -76,12 +76,22 @@ export const maxClaimsPerStep = 5
  */
 export const maxClaimsUnsuspected = 2
 
-export const failure = (code: RunErrorCode, message: string, { retryable = false } = {}): RunFailure => ({
+type FailureFacts = Partial<Pick<RunFailure, 'retryable' | 'details'>>
+
+/** The words of a failure may be those of a provider, a remote agent or a tool. */
+export const failure = (
+  code: RunErrorCode,
+  message: string,
+  { retryable = false, details = null }: FailureFacts = {},
+): RunFailure => ({
   code,
-  message,
+  message: plainText(message),
   retryable,
-  details: null,
+  details: JSON.parse(JSON.stringify(details), (_, value) => (typeof value === 'string' ? plainText(value) : value)),
 })
+
+/** Without NUL and halves of surrogate pairs, which Postgres rejects in a text and in a JSON value that it splits. */
+export const plainText = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD')
 
 /** A run at the moment of its acceptance. */
 export const newRun = (
