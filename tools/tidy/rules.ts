@@ -4,6 +4,7 @@ import { placeRules } from './rules/places.ts'
 import { sqlRules } from './rules/sql.ts'
 import { tenancyRules } from './rules/tenancy.ts'
 import { testRules } from './rules/tests.ts'
+import { threatRules } from './rules/threats.ts'
 import { timeRules } from './rules/time.ts'
 import { wordRules } from './rules/words.ts'
 
@@ -14,6 +15,7 @@ export const rules: readonly Rule[] = [
   ...tenancyRules,
   ...placeRules,
   ...docRules,
+  ...threatRules,
   ...testRules,
   ...wordRules,
 ]
