@@ -1144,10 +1144,14 @@ create table pipeline_heads (
   runs integer not null default 0,
   failed_step text,
   failure_code text,
-  -- When a worker may take it. A worker that holds it moves this ahead.
+  -- When a worker may take it. A wake sets this and nothing else.
   due_at timestamptz not null default app_now(),
+  -- Until then a worker holds it.
+  held_until timestamptz,
   -- The fence: a worker with an older number cannot write.
   claim bigint not null default 0,
+  -- Turns in a row that failed.
+  tries smallint not null default 0,
   created_at timestamptz not null default app_now()
 ) with (fillfactor = 70);
 create index pipeline_heads_due on pipeline_heads (due_at);

@@ -3551,7 +3551,7 @@ func (v *PipelineRunDiagnosis) RawJSON() json.RawMessage { return v.raw }
 // PipelineRunError: an object of the API.
 type PipelineRunError struct {
 	// The cause, for programs: a code of a run or of a refused run, `expression_failed`, `approval_rejected`,
-	// `approval_expired`, `run_cancelled`, `too_many_runs` or `timeout`.
+	// `approval_expired`, `run_cancelled`, `too_many_runs`, `no_progress` or `timeout`.
 	Code string `json:"code"`
 	// The cause in words. The text can change.
 	Message string `json:"message"`
@@ -3782,7 +3782,7 @@ type PipelineStepDefinition struct {
 // PipelineStepError: an object of the API.
 type PipelineStepError struct {
 	// The cause, for programs: a code of a run or of a refused run, `expression_failed`, `approval_rejected`,
-	// `approval_expired`, `run_cancelled`, `too_many_runs` or `timeout`.
+	// `approval_expired`, `run_cancelled`, `too_many_runs`, `no_progress` or `timeout`.
 	Code string `json:"code"`
 	// The cause in words. The text can change.
 	Message string `json:"message"`

@@ -88,12 +88,7 @@ export const dashboards: readonly Dashboard[] = [
       },
       one('Dates of schedules', 'reqps', rate('ars_schedule_firings_total', 'outcome'), '{{outcome}}'),
       one('Items of batches without a run', 'short', 'max(ars_batch_items_waiting)', 'items'),
-      one(
-        'Pipeline runs that broke off',
-        'reqps',
-        rate('ars_pipeline_advance_failures_total', 'instance'),
-        '{{instance}}',
-      ),
+      one('Turns of work queues', 'reqps', rate('ars_work_turns_total', 'queue, end'), '{{queue}} {{end}}'),
       one('Alerts of customers that fire', 'short', 'max(ars_alerts_firing)', 'alerts'),
     ],
   },

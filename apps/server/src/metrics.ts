@@ -1,6 +1,7 @@
 import type { ModelCallMetrics, OnFallback } from '@ars/core/models'
 import type { PoolMetrics } from '@ars/platform/thread-pool'
 import type { SpanCounts } from '@ars/platform/trace/span-exporter'
+import type { WorkMetrics } from '@ars/platform/work/queue'
 import type { Instruments } from './instruments.ts'
 
 /** The metrics of the service that are counted. Durations are in seconds. Their meaning is in `metric-list.ts`. */
@@ -34,7 +35,7 @@ export type Metrics = {
   rulesEvaluated(rules: number): void
   scheduleFired(outcome: 'started' | 'skipped' | 'failed', firings?: number): void
   pipelineRunEnded(status: string, runs?: number): void
-  pipelineRunStuck(failures?: number): void
+  workTurn: WorkMetrics['onTurn']
   /** Read at each scrape. */
   observePasswords(computed: () => number): void
   observeThreads(read: () => PoolMetrics): void
@@ -76,7 +77,9 @@ export const createMetrics = ({ counter, histogram, gauge, countedElsewhere }: I
   const rulesEvaluated = counter('ars_alert_rules_evaluated_total')
   const scheduleFirings = counter('ars_schedule_firings_total')
   const pipelineRunsEnded = counter('ars_pipeline_runs_ended_total')
-  const pipelineFailures = counter('ars_pipeline_advance_failures_total')
+  const workTurns = counter('ars_work_turns_total')
+  const workTurnSeconds = histogram('ars_work_turn_seconds')
+  const workLag = histogram('ars_work_lag_seconds')
   return {
     request: (operation, status, seconds) => {
       requests.add(1, { operation, status })
@@ -107,7 +110,11 @@ export const createMetrics = ({ counter, histogram, gauge, countedElsewhere }: I
     queueToStart: (seconds) => queued.record(seconds),
     scheduleFired: (outcome, firings = 1) => scheduleFirings.add(firings, { outcome }),
     pipelineRunEnded: (status, runs = 1) => pipelineRunsEnded.add(runs, { status }),
-    pipelineRunStuck: (failures = 1) => pipelineFailures.add(failures),
+    workTurn: (queue, end, { turnMs, lagMs }) => {
+      workTurns.add(1, { queue, end })
+      workTurnSeconds.record(turnMs / 1_000, { queue })
+      workLag.record(lagMs / 1_000, { queue })
+    },
     budgetRefused: (runs = 1) => budgetRefusals.add(runs),
     runEnded: ({ status, code }) => runsEnded.add(1, { status, code: code ?? '' }),
     modelCall: ({ provider, model, outcome, durationMs, usage, costUsd }) => {

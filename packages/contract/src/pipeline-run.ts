@@ -29,7 +29,7 @@ const StepError = z
   .object({
     code: z.string().meta({
       description:
-        'The cause, for programs: a code of a run or of a refused run, `expression_failed`, `approval_rejected`, `approval_expired`, `run_cancelled`, `too_many_runs` or `timeout`.',
+        'The cause, for programs: a code of a run or of a refused run, `expression_failed`, `approval_rejected`, `approval_expired`, `run_cancelled`, `too_many_runs`, `no_progress` or `timeout`.',
     }),
     message: z.string().meta({ description: 'The cause in words. The text can change.' }),
   })

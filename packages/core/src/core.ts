@@ -10,6 +10,7 @@ import type {
 } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { fromUuid, toUuid } from '@ars/platform/id'
+import type { WorkMetrics } from '@ars/platform/work/queue'
 import {
   apiKeyApi,
   apiKeySweep,
@@ -385,7 +386,8 @@ export type WorkerMetrics = GatewayMetrics & {
   onMailEnded: OnMailEnded
   onRulesEvaluated(rules: number): void
   onFired(outcome: FiringOutcome): void
-} & PipelineMetrics
+} & PipelineMetrics &
+  WorkMetrics
 
 /** The worker's part of the product. */
 export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
@@ -451,6 +453,8 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
   })
   const webhooks = createWebhookWorker(parts, { events, onAttempt })
   const mail = createMailWorker(parts, metrics)
+  /** Work of many organisations, which takes as long as a customer's rules and servers make it. */
+  const loops = [pipelines.loop]
   return {
     ...runs,
     webhooks,
@@ -470,7 +474,6 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
         ...parts,
         fanOut: batches.alsoWakes(pipelines.alsoWakes(mail.alsoByMail(webhooks.fanOut))),
       }),
-      ...pipelines.sweeps,
       ...schedules.sweeps,
       ...batches.sweeps,
       ...webhooks.sweeps,
@@ -506,6 +509,7 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
       oldTrialSweep({ ...parts, days: config.retentionDays }),
       oldSpendSweep(parts),
     ],
+    loops,
     listen: async () => {
       await Promise.all([runs.listen(), webhooks.listen(), pipelines.listen()])
     },
@@ -513,8 +517,9 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
       runs.drain()
       webhooks.drain()
       pipelines.drain()
+      for (const loop of loops) loop.drain()
     },
-    isIdle: () => runs.isIdle() && webhooks.isIdle() && pipelines.isIdle(),
+    isIdle: () => runs.isIdle() && webhooks.isIdle() && loops.every((loop) => loop.isIdle()),
     close: async () => {
       runs.close()
       events.close()

@@ -375,12 +375,25 @@ export const metricList = {
     actWhen: 'above 60: too few workers, or the database is slow',
     isShared: true,
   },
-  ars_pipeline_advance_failures_total: {
+  ars_work_turns_total: {
     kind: 'counter',
     role: 'worker',
-    labels: [],
-    description: 'Attempts to advance a pipeline run that broke off. Each is repeated after 30 seconds.',
-    actWhen: 'it grows while the database responds: the log says `a pipeline run could not be advanced`, with its id',
+    labels: ['queue', 'end'],
+    description:
+      'Turns of items of work queues, such as `pipeline-runs`, by their end: `done`, `again` (there is more to do), `later` (it waits for something else), `failed`, `unavailable` (the database was away), `lost` (another worker has it), `buried` (it failed five times in a row and was ended).',
+    actWhen: '`failed` or `buried` grows: the log says `a turn of an item failed`, with its id and its cause',
+  },
+  ars_work_turn_seconds: {
+    kind: 'histogram',
+    role: 'worker',
+    labels: ['queue'],
+    description: 'Duration of a turn of an item. A turn is asked to end after 5 seconds, and aborted after 15.',
+  },
+  ars_work_lag_seconds: {
+    kind: 'histogram',
+    role: 'worker',
+    labels: ['queue'],
+    description: 'From the time at which an item was due to the begin of its turn.',
   },
   ars_schedule_firings_total: {
     kind: 'counter',

@@ -2,10 +2,11 @@ import { systemClock } from '@ars/platform/clock'
 import { type Database, openDatabase, type Tx } from '@ars/platform/db/database'
 import type { Statement } from '@ars/platform/db/statement'
 import { createIdMaker, fromUuid, toUuid } from '@ars/platform/id'
+import { workDue } from '@ars/platform/work/due-work.fixture'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { assignPositions } from '../src/events/index.ts'
 import type { PipelineDefinition } from '../src/pipelines/definition.ts'
-import { type AdvanceDeps, createAdvancer } from '../src/pipelines/run/advance.service.ts'
+import { type AdvanceDeps, createPipelineQueue } from '../src/pipelines/run/advance.service.ts'
 import { simpleExpressions } from '../src/pipelines/run/run-expressions.fixture.ts'
 import type { ItemStart, StartPipelineItem } from '../src/pipelines/run/start.service.ts'
 import { wakePipelineRuns } from '../src/pipelines/run/wake.store.ts'
@@ -89,17 +90,15 @@ export const openPipelineWorld = async (): Promise<PipelineWorld> => {
       },
       texts: unguardedTexts,
       onChanged: () => undefined,
-      metrics: { onPipelineRunEnded: () => undefined, onPipelineRunStuck: () => undefined },
+      metrics: { onPipelineRunEnded: () => undefined },
       newId,
-      log,
       ...over,
       app: db,
     }
   }
 
   const advance = async (over?: Partial<AdvanceDeps>): Promise<void> => {
-    const advancer = createAdvancer(deps(over))
-    while ((await advancer.advanceSome()) > 0);
+    await workDue(createPipelineQueue(deps(over)))
   }
 
   const wake = async (): Promise<number> => {

@@ -45,12 +45,11 @@ export const startWorker = async ({
     onRulesEvaluated: metrics.rulesEvaluated,
     onFired: (outcome) => metrics.scheduleFired(outcome),
     onPipelineRunEnded: (status) => metrics.pipelineRunEnded(status),
-    onPipelineRunStuck: () => metrics.pipelineRunStuck(),
+    onTurn: metrics.workTurn,
   })
   // A counter that is absent until the first firing would hide it from `increase()`.
   for (const outcome of ['started', 'skipped', 'failed'] as const) metrics.scheduleFired(outcome, 0)
   for (const status of ['completed', 'failed', 'cancelled'] as const) metrics.pipelineRunEnded(status, 0)
-  metrics.pipelineRunStuck(0)
   observeWorker(instruments, worker, parts)
   const endpoint = await serveWorker({
     services: worker.workflows,
@@ -73,6 +72,7 @@ export const startWorker = async ({
     if (outcome === 'failed') metrics.sweepFailed(name)
     else succeeded.set(name, parts.clock.now().getTime())
   })
+  for (const loop of worker.loops) loop.start()
 
   shutdown.add('worker', async () => {
     await sweeps.close()

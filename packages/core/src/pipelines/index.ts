@@ -1,10 +1,11 @@
 import { createCoalesced } from '@ars/platform/coalesced'
+import { createWorkLoop } from '@ars/platform/work/loop'
+import { usualBounds, type WorkMetrics } from '@ars/platform/work/queue'
 import type { FanOut } from '../events/index.ts'
 import type { TextGuard } from '../guardrails/index.ts'
 import type { Parts } from '../parts.ts'
 import type { PipelineExpressions } from './pipeline-expressions.service.ts'
-import { createAdvancer, type PipelineMetrics } from './run/advance.service.ts'
-import { advanceSweep } from './run/advance.sweep.ts'
+import { createPipelineQueue, type PipelineMetrics } from './run/advance.service.ts'
 import { readPipelineGauges } from './run/head.store.ts'
 import { changeChannelOf, pipelineChannel } from './run/pipeline-run.ts'
 import type { CancelPipelineItem, StartPipelineItem } from './run/start.service.ts'
@@ -28,6 +29,9 @@ export { createPipelineStartCheck } from './run/start-check.service.ts'
 /** Messages over Redis may be forged, so a flood of them must not become a flood of queries. */
 const nudgesEveryMs = 20
 
+/** Each start takes a connection, and the steps of runs need them too. */
+const pipelineBounds = { ...usualBounds, places: 8, keptPlaces: 2, perOrg: 2 } as const
+
 /** The worker's part of pipelines. */
 export const createPipelineWorker = (
   parts: Parts,
@@ -36,18 +40,17 @@ export const createPipelineWorker = (
     startRun: StartPipelineItem
     cancelRun: CancelPipelineItem
     texts: Pick<TextGuard, 'judge'>
-    metrics: PipelineMetrics
+    metrics: PipelineMetrics & WorkMetrics
   },
 ) => {
-  const { system, steps: app, newId, log, pubSub } = parts
-  let isDraining = false
+  const { system, steps: app, newId, clock, log, pubSub } = parts
   const onChanged = (org: string, id: string): void => pubSub.publish(changeChannelOf(org, id), '')
-  const advancer = createAdvancer({ ...deps, system, app, onChanged, newId, log })
-  const sweep = advanceSweep({ advancer, isDraining: () => isDraining })
+  const queue = createPipelineQueue({ ...deps, system, app, onChanged, newId })
+  const loop = createWorkLoop(queue, pipelineBounds, { clock, log, metrics: deps.metrics })
   const nudges = createCoalesced({
-    work: sweep.run,
+    work: async () => loop.nudge(),
     everyMs: nudgesEveryMs,
-    onError: (error) => log.warn('pipeline runs could not be advanced', { error }),
+    onError: (error) => log.warn('pipeline runs could not be looked for', { error }),
   })
   let wakes: PipelineWake[] = []
   return {
@@ -69,14 +72,10 @@ export const createPipelineWorker = (
         pubSub.publish(pipelineChannel, '')
       },
     }),
-    sweeps: [sweep],
+    loop,
     listen: () => pubSub.subscribe(pipelineChannel, nudges.call),
     /** Claims no further pipeline run. Another worker can repeat the acts that this one does not finish. */
-    drain: () => {
-      isDraining = true
-      nudges.close()
-    },
-    isIdle: advancer.isIdle,
+    drain: nudges.close,
     readGauges: () => readPipelineGauges(system),
   }
 }

@@ -2570,7 +2570,7 @@ export type PipelineRunDiagnosis = {
 }
 
 export type PipelineRunError = {
-  /** The cause, for programs: a code of a run or of a refused run, `expression_failed`, `approval_rejected`, `approval_expired`, `run_cancelled`, `too_many_runs` or `timeout`. */
+  /** The cause, for programs: a code of a run or of a refused run, `expression_failed`, `approval_rejected`, `approval_expired`, `run_cancelled`, `too_many_runs`, `no_progress` or `timeout`. */
   code: string
   /** The cause in words. The text can change. */
   message: string
@@ -2706,7 +2706,7 @@ export type PipelineStepDefinition = {
 }
 
 export type PipelineStepError = {
-  /** The cause, for programs: a code of a run or of a refused run, `expression_failed`, `approval_rejected`, `approval_expired`, `run_cancelled`, `too_many_runs` or `timeout`. */
+  /** The cause, for programs: a code of a run or of a refused run, `expression_failed`, `approval_rejected`, `approval_expired`, `run_cancelled`, `too_many_runs`, `no_progress` or `timeout`. */
   code: string
   /** The cause in words. The text can change. */
   message: string

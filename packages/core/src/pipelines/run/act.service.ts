@@ -1,5 +1,6 @@
 import type { Database } from '@ars/platform/db/database'
 import { createSemaphore } from '@ars/platform/semaphore'
+import type { Turn } from '@ars/platform/work/queue'
 import type { Stage, TextGuard } from '../../guardrails/index.ts'
 import { isPassingRefusal } from '../../passing-refusal.ts'
 import { finalStepsOf, hasItems, isApproval, type JsonValue, type PipelineStep, pipelineLimits } from '../definition.ts'
@@ -22,6 +23,8 @@ type Deps = {
 export type PerformedActs = {
   steps: StepChange[]
   questions: NewItem[]
+  /** Items for which the accept was asked. */
+  starts: number
   /** Refusals, and items whose runs were asked to stop. */
   moves: ItemMove[]
   /** Bytes of the lists in `steps` and of the questions. */
@@ -33,7 +36,7 @@ export type PerformedActs = {
 }
 
 export const nothingActed: PerformedActs = {
-  ...{ steps: [], questions: [], moves: [], bytes: 0 },
+  ...{ steps: [], questions: [], starts: 0, moves: [], bytes: 0 },
   ...{ output: null, isBusy: false },
 }
 
@@ -41,7 +44,7 @@ export const nothingActed: PerformedActs = {
 const maxAtOnce = 8
 
 const maxMessageChars = 500
-/** Shorter than the lease. After it the act fails, and is repeated. */
+/** After it the act fails, and is repeated. */
 const judgeMs = 20_000
 
 /** The refusal that passes, as `advance` knows it. */
@@ -50,7 +53,11 @@ const passingSeconds = 1
 
 export const createActs = ({ app, expressions, startRun, cancelRun, texts }: Deps) => ({
   /** For one claim of a pipeline run. Outputs of settled steps do not change, so each is read once. */
-  open: ({ org, id }: HeldHead, { definition, input, creator, owner, author, ...facts }: PipelineRunFacts) => {
+  open: (
+    { org, id }: HeldHead,
+    { definition, input, creator, owner, author, ...facts }: PipelineRunFacts,
+    turn: Turn,
+  ) => {
     const byKey = new Map(definition.steps.map((step) => [step.key, step]))
     const stepOf = (key: string): PipelineStep => {
       const step = byKey.get(key)
@@ -93,7 +100,8 @@ export const createActs = ({ app, expressions, startRun, cancelRun, texts }: Dep
     const judge = async (stage: Stage, json: string): Promise<Judged> => {
       if (author.policySetId === null) return { kind: 'fits', json }
       const content = JSON.parse(json) as JsonValue
-      const verdict = await texts.judge(author, { stage, content, signal: AbortSignal.timeout(judgeMs) })
+      const signal = AbortSignal.any([turn.signal, AbortSignal.timeout(judgeMs)])
+      const verdict = await texts.judge(author, { stage, content, signal })
       if (verdict.kind === 'fits')
         return { kind: 'fits', json: verdict.content === content ? json : JSON.stringify(verdict.content) }
       return { kind: 'fault', code: 'guardrail_blocked', message: verdict.fault.message }
@@ -180,10 +188,13 @@ export const createActs = ({ app, expressions, startRun, cancelRun, texts }: Dep
         timeoutSeconds: step.timeout_seconds,
         item: { pipelineRunId: id, ...attempt },
       })
+      acted.starts++
       if (started.kind !== 'refused') return
       if (isPassingRefusal(started.code)) refuse(passingRefusal, started.retryAfterSeconds ?? passingSeconds)
       else refuse(started.code, null)
     }
+
+    const mayAct = (acted: PerformedActs): boolean => !hasActed(acted) || turn.mayGoOn()
 
     /** One step after the other: the items of a step read the same outputs. */
     const startAll = async (acted: PerformedActs, attempts: readonly ItemAttempt[]): Promise<void> => {
@@ -193,7 +204,9 @@ export const createActs = ({ app, expressions, startRun, cancelRun, texts }: Dep
         const items = own.map(({ item }) => item)
         const list = hasItems(step) ? await readListItems(app, org, { id, step: key, items }) : undefined
         await load(reads.ofStep(step))
-        await eachOf(own, (attempt) => start(acted, attempt, list && (list.get(attempt.item) ?? 'null')))
+        await eachOf(own, async (attempt) => {
+          if (mayAct(acted)) await start(acted, attempt, list && (list.get(attempt.item) ?? 'null'))
+        })
       }
     }
 
@@ -227,6 +240,7 @@ export const createActs = ({ app, expressions, startRun, cancelRun, texts }: Dep
     }
 
     return {
+      /** At least one act, and no more when the turn is over. */
       perform: async (plan: ProgressPlan, { needsOutput }: { needsOutput: boolean }): Promise<PerformedActs> => {
         const acted: PerformedActs = { ...nothingActed, steps: [], questions: [], moves: [] }
         const [opened, asked] = [plan.open.map(stepOf), plan.ask.map(stepOf)]
@@ -236,15 +250,18 @@ export const createActs = ({ app, expressions, startRun, cancelRun, texts }: Dep
           acted.moves.push({ ...attempt, was: 'started', state: 'cancelling', code: null, due_in_seconds: null })
         })
         // In turn: what one step reads can be as large as what all may keep.
-        for (const step of opened) await openStep(acted, step)
-        for (const step of asked) await ask(acted, step)
+        for (const step of opened) if (mayAct(acted)) await openStep(acted, step)
+        for (const step of asked) if (mayAct(acted)) await ask(acted, step)
         await startAll(acted, plan.start)
-        if (needsOutput) await render(acted)
+        if (needsOutput && mayAct(acted)) await render(acted)
         return acted
       },
     }
   },
 })
+
+export const hasActed = ({ steps, questions, starts, moves, output }: PerformedActs): boolean =>
+  steps.length + questions.length + starts + moves.length > 0 || output !== null
 
 const eachOf = async <Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> => {
   const inTurn = createSemaphore(maxAtOnce)

@@ -1,11 +1,16 @@
 import type { Database } from '@ars/platform/db/database'
+import { workDue } from '@ars/platform/work/due-work.fixture'
+import type { ClaimAsk } from '@ars/platform/work/queue'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPipelineWorld, type PipelineWorld, type Planned } from '../../../test/pipeline-world.ts'
 import { pipelineLimits } from '../definition.ts'
-import { createAdvancer } from './advance.service.ts'
+import { createPipelineQueue } from './advance.service.ts'
 import { chain, wide } from './planned.fixture.ts'
 
 let world: PipelineWorld
+
+const ask: ClaimAsk = { count: 8, heavyCount: 8, perOrg: 2, uses: [], leaseSeconds: 30 }
+const turn = { signal: new AbortController().signal, mayGoOn: () => true }
 
 beforeAll(async () => {
   world = await openPipelineWorld()
@@ -207,7 +212,7 @@ test('a busy thread pool delays the pipeline run by a second', async () => {
   const { id } = await world.newRun({ steps: [{ key: 'a' }] })
   const { expressions } = world.deps()
   const busy = world.deps({ expressions: { ...expressions, open: async () => ({ kind: 'busy' }) } })
-  await createAdvancer(busy).advanceSome()
+  await workDue(createPipelineQueue(busy))
   expect((await headOf(id))?.due_in_seconds).toBeLessThanOrEqual(1)
   expect(await world.runsOf(id)).toBe(0)
   await world.moveClock(1_100)
@@ -254,8 +259,11 @@ test('one look takes few pipeline runs of an organisation, so that others have t
   const first = await world.newRun({ steps: [{ key: 'a' }] })
   for (let n = 0; n < 9; n++) await world.newRun({ steps: [{ key: 'a' }] }, { org: first })
   const other = await world.newRun({ steps: [{ key: 'a' }] })
-  await createAdvancer(world.deps()).advanceSome()
-  expect(await world.runsOf(other.id)).toBe(1)
+  const queue = createPipelineQueue(world.deps())
+  const { items, isMore } = await queue.claim(ask)
+  expect(items.map(({ org }) => org).toSorted()).toEqual([first.org, first.org, other.org].toSorted())
+  expect(isMore).toBe(true)
+  for (const item of items) await queue.giveBack(item, { afterMs: 0, tries: 0 })
   await world.finish()
 })
 
@@ -269,12 +277,14 @@ const headOf = async (id: string) => {
 
 test('two workers at once start each attempt once and end the pipeline run once', async () => {
   const { id } = await world.newRun(wide, { input: { list: Array(20).fill(0) } })
-  const workers = [0, 1, 2].map(() => createAdvancer(world.deps()))
+  const workers = [0, 1, 2].map(() => createPipelineQueue(world.deps()))
   for (let turn = 0; turn < 40 && (await world.rowOf(id)).status === null; turn++) {
     // A lease that ends too early: every worker takes the head.
     const stolen = workers.map(async (worker) => {
-      await world.sql('update pipeline_heads set due_at = app_now() where pipeline_run_id = $1', [id])
-      await worker.advanceSome()
+      await world.sql('update pipeline_heads set due_at = app_now(), held_until = null where pipeline_run_id = $1', [
+        id,
+      ])
+      await workDue(worker)
     })
     await Promise.all(stolen)
     await world.endRuns(({ item }) => (item % 3 === turn % 3 ? { output: {} } : 'goes on'))
@@ -359,4 +369,87 @@ test('questions count against the same bound as lists', async () => {
   const states = (await world.itemsOf(id)).map(({ state, code }) => `${state} ${code}`)
   expect(states.filter((state) => state === 'started null')).toHaveLength(9)
   expect(new Set(states)).toEqual(new Set(['started null', 'failed expression_failed']))
+})
+
+test('what a turn evaluated is stored when its time is over, and the next turn goes on from there', async () => {
+  const steps = Array.from({ length: 5 }, (_, at) => ({ key: `s${at}`, when: 'yes' }))
+  const { id } = await world.newRun({ steps })
+  let opened = 0
+  const { expressions } = world.deps()
+  const counted = world.deps({
+    expressions: {
+      ...expressions,
+      open: (...args) => {
+        opened++
+        return expressions.open(...args)
+      },
+    },
+  })
+  const queue = createPipelineQueue(counted)
+  for (let n = 1; n <= 5; n++) {
+    const { items } = await queue.claim(ask)
+    const [item] = items
+    if (!item) throw new Error('It is not due')
+    // The time of the turn is over after its first act.
+    const outcome = await queue.work(item, { ...turn, mayGoOn: () => opened < n })
+    expect(outcome).toEqual({ kind: 'again', progressed: true })
+    expect(Object.keys(await world.stepsOf(id))).toHaveLength(n)
+    await queue.giveBack(item, { afterMs: 0, tries: 0 })
+  }
+  expect(opened).toBe(5)
+  await world.finish()
+  expect((await world.rowOf(id)).status).toBe('completed')
+})
+
+test('a busy thread pool throws nothing away that was evaluated before', async () => {
+  const { id } = await world.newRun({ steps: [{ key: 'a' }, { key: 'b' }] })
+  const { expressions } = world.deps()
+  const open: typeof expressions.open = async (org, step, texts) =>
+    step.key === 'b' ? { kind: 'busy' } : expressions.open(org, step, texts)
+  await workDue(createPipelineQueue(world.deps({ expressions: { ...expressions, open } })))
+  expect(await world.stepsOf(id)).toEqual({ a: null })
+  await world.moveClock(1_100)
+  await world.finish()
+  expect((await world.rowOf(id)).status).toBe('completed')
+})
+
+test('a wake while a worker holds a pipeline run takes it from nobody, and is not lost', async () => {
+  const { id, org } = await world.newRun({ steps: [{ key: 'a' }] })
+  const queue = createPipelineQueue(world.deps())
+  const [item] = (await queue.claim(ask)).items
+  if (!item) throw new Error('It is not due')
+  await world.sql('update pipeline_heads set due_at = app_now() where pipeline_run_id = $1 and due_at > app_now()', [
+    id,
+  ])
+  expect((await queue.claim(ask)).items).toEqual([])
+  expect(await queue.renew([item], 30)).toEqual(new Set([id]))
+  await queue.giveBack(item, { afterMs: 300_000, tries: 0 })
+  const [woken] = (await queue.claim(ask)).items
+  expect([woken?.id, woken?.org, woken?.claim === item.claim]).toEqual([id, org, false])
+  // The fence: the older holder prolongs nothing and gives nothing back.
+  expect(await queue.renew([item], 30)).toEqual(new Set())
+  await queue.giveBack(item, { afterMs: 0, tries: 0 })
+  expect((await queue.claim(ask)).items).toEqual([])
+  if (woken) await queue.giveBack(woken, { afterMs: 0, tries: 0 })
+  await world.finish()
+})
+
+test('a pipeline run whose turns fail five times in a row fails with no_progress, and its runs are cancelled', async () => {
+  const { id } = await world.newRun({ steps: [{ key: 'a' }, { key: 'b', depends_on: ['a'], when: 'x' }, { key: 'c' }] })
+  await world.advance()
+  await world.endRuns(({ step }) => (step === 'a' ? { output: {} } : 'goes on'))
+  const { expressions } = world.deps()
+  const open = () => Promise.reject(new Error('poison'))
+  const poisoned = createPipelineQueue(world.deps({ expressions: { ...expressions, open } }))
+  const ends: string[] = []
+  for (let n = 0; n < 5; n++) {
+    ends.push(...(await workDue(poisoned)))
+    await world.moveClock(20_000)
+  }
+  expect(ends).toEqual(['failed', 'failed', 'failed', 'failed', 'buried'])
+  expect(await world.rowOf(id)).toMatchObject({ status: 'failed', error: { code: 'no_progress', step: null } })
+  expect(
+    await world.sql('select run_id from run_heads h join runs r on r.id = h.run_id where r.pipeline_run_id = $1', [id]),
+  ).toEqual([])
+  expect(await world.eventsOf(id)).toBe(1)
 })

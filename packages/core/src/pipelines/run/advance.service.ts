@@ -1,20 +1,21 @@
 import type { Database } from '@ars/platform/db/database'
-import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
-import type { Log } from '@ars/platform/log/log'
+import { type IdMaker, toUuid } from '@ars/platform/id'
+import type { Held, Outcome, Turn, WorkQueue } from '@ars/platform/work/queue'
 import type { TextGuard } from '../../guardrails/index.ts'
+import { claimRows, giveBackRow, renewRows } from '../../work-rows.store.ts'
 import { advance } from '../advance.ts'
 import type { PipelineExpressions } from '../pipeline-expressions.service.ts'
 import type { PipelineNext } from '../pipeline-state.ts'
-import { createActs, nothingActed, type PerformedActs } from './act.service.ts'
+import { createActs, hasActed, nothingActed, type PerformedActs } from './act.service.ts'
 import { endPipelineRun, type PipelineRunEnd } from './end.store.ts'
 import {
-  claimHeads,
   dropHead,
   findPipelineRunFacts,
-  giveBackHead,
   type HeldHead,
   lockPipelineHead,
+  maxSleepSeconds,
   type PipelineRunFacts,
+  pipelineWork,
 } from './head.store.ts'
 import {
   closeItems,
@@ -31,8 +32,6 @@ import type { CancelPipelineItem, StartPipelineItem } from './start.service.ts'
 
 export type PipelineMetrics = {
   onPipelineRunEnded(status: PipelineRunEnd['status']): void
-  /** It is tried again after its lease. */
-  onPipelineRunStuck(): void
 }
 
 export type AdvanceDeps = {
@@ -47,50 +46,46 @@ export type AdvanceDeps = {
   /** Called when others may see more of a pipeline run than before. */
   onChanged(org: string, id: string): void
   newId: IdMaker
-  log: Log
 }
 
-export type Advancer = {
-  /** Advances the pipeline runs that are due. Answers how many it took. */
-  advanceSome(): Promise<number>
-  /** Whether no pipeline run is held. */
-  isIdle(): boolean
-}
-
-/** Decisions and acts of one claim. Then the pipeline run is given back, so that a large one does not occupy a worker. */
-const maxRounds = 10
 /** A full queue of expressions is tried again after this time. */
 const busyMs = 1_000
 
 /**
- * Advances pipeline runs. A transaction decides and stores; what it decides is done after the commit: expressions, new runs, cancels. The next
+ * The pipeline runs that are due. A transaction decides and stores; what it decides is done after the commit: expressions, new runs, cancels. The next
  * transaction stores what came of that. A worker may die at any point: rows say what is left to do, and each act can be repeated.
  */
-export const createAdvancer = (deps: AdvanceDeps): Advancer => {
+export const createPipelineQueue = (deps: AdvanceDeps): WorkQueue<Held> => {
   const act = createActs(deps)
-  let underWay = 0
 
-  const advanceHeld = async (held: HeldHead): Promise<void> => {
+  const advanceHeld = async (held: HeldHead, turn: Turn): Promise<Outcome> => {
     const facts = await findPipelineRunFacts(deps.app, held.org, held.id)
-    if (!facts) return dropHead(deps.app, held.org, held)
+    if (!facts) {
+      await dropHead(deps.app, held.org, held)
+      return { kind: 'done' }
+    }
     const eventId = toUuid(deps.newId('evt'))
-    const acts = act.open(held, facts)
+    const acts = act.open(held, facts, turn)
     let acted = nothingActed
-    let now: Date | null = null
-    for (let round = 0; round < maxRounds; round++) {
+    let progressed = false
+    while (true) {
       const decided = await decide(held, { facts, acted, eventId })
       deps.onChanged(held.org, held.id)
-      if (decided === null) return
-      if (decided.kind === 'ended') return deps.metrics.onPipelineRunEnded(decided.status)
-      now = decided.now
+      if (decided === null) return { kind: 'done' }
+      if (decided.kind === 'ended') {
+        deps.metrics.onPipelineRunEnded(decided.status)
+        return { kind: 'done' }
+      }
+      const { next, now } = decided
+      // The decision has stored what was done before. The rest waits.
+      if (acted.isBusy) return { kind: 'later', afterMs: busyMs, progressed }
+      if (!turn.mayGoOn()) return { kind: 'again', progressed }
       acted = await acts.perform(decided.plan, { needsOutput: decided.needsOutput })
-      deps.onChanged(held.org, held.id)
-      if (acted.isBusy) return giveBackHead(deps.app, held.org, held, new Date(now.getTime() + busyMs))
+      progressed ||= hasActed(acted)
       // Runs that were accepted end later, and wake it then.
-      if (decided.next.kind === 'wait' && isNothing(acted))
-        return giveBackHead(deps.app, held.org, held, decided.next.until)
+      if (next.kind === 'wait' && isNothing(acted) && !acted.isBusy && turn.mayGoOn())
+        return { kind: 'later', afterMs: sleepMs(next.until, now), progressed: true }
     }
-    await giveBackHead(deps.app, held.org, held, now)
   }
 
   /** Null: there is nothing more to do now, or another worker has it. */
@@ -140,28 +135,47 @@ export const createAdvancer = (deps: AdvanceDeps): Advancer => {
       return isLeft ? null : { kind: 'decided', plan, next, needsOutput, now: head.now }
     })
 
-  const advanceSafely = async (head: HeldHead): Promise<void> => {
-    underWay++
-    try {
-      await advanceHeld(head)
-    } catch (error) {
-      // Its lease ends, and then it is tried again.
-      deps.metrics.onPipelineRunStuck()
-      deps.log.warn('a pipeline run could not be advanced', { pipeline_run_id: fromUuid('plr', head.id), error })
-    } finally {
-      underWay--
-    }
+  /** Its runs are cancelled first: after the end nobody looks at them. */
+  const bury = async (held: HeldHead): Promise<void> => {
+    const { org, id } = held
+    const open = await deps.app.transaction(org, (tx) => lockOpenItems(tx, org, id))
+    for (const { runId } of open) if (runId !== null) await deps.cancelRun(org, runId)
+    const isEnded = await deps.app.transaction(org, async (tx) => {
+      if (!(await lockPipelineHead(tx, org, held))) return false
+      const closes = open.map(
+        ({ step, item, attempt }) => ({ step, item, attempt, outcome: 'cancelled', code: null }) as const,
+      )
+      await closeItems(tx, org, held, closes)
+      const error = { code: 'no_progress', message: noProgress, step: null }
+      return endPipelineRun(tx, org, held, {
+        status: 'failed',
+        output: null,
+        error,
+        eventId: toUuid(deps.newId('evt')),
+      })
+    })
+    if (!isEnded) return
+    deps.metrics.onPipelineRunEnded('failed')
+    deps.onChanged(org, id)
   }
 
   return {
-    isIdle: () => underWay === 0,
-    advanceSome: async () => {
-      const heads = await claimHeads(deps.system)
-      await Promise.all(heads.map(advanceSafely))
-      return heads.length
-    },
+    name: 'pipeline-runs',
+    claim: (ask) => claimRows(deps.system, pipelineWork, ask),
+    renew: (items, leaseSeconds) => renewRows(deps.system, pipelineWork, { items, leaseSeconds }),
+    work: advanceHeld,
+    giveBack: ({ org, id, claim }, back) => giveBackRow(deps.app, org, pipelineWork, { id, claim, ...back }),
+    bury,
   }
 }
+
+const noProgress = 'The pipeline run made no progress in several attempts in a row'
+
+const sleepMs = (until: Date | null, now: Date): number =>
+  Math.max(
+    0,
+    Math.min(until === null ? Number.POSITIVE_INFINITY : until.getTime() - now.getTime(), maxSleepSeconds * 1_000),
+  )
 
 type Ended = { kind: 'ended'; status: PipelineRunEnd['status'] }
 type Decided = { kind: 'decided'; plan: ProgressPlan; next: PipelineNext; needsOutput: boolean; now: Date }

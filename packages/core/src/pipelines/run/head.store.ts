@@ -2,15 +2,19 @@ export { claimItems, itemFields } from './claimed-item.sql.ts'
 
 import type { Database, Tx } from '@ars/platform/db/database'
 import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import type { Held } from '@ars/platform/work/queue'
 import type { Creator } from '../../ctx.ts'
 import type { TextAuthor } from '../../guardrails/index.ts'
+import { workRows } from '../../work-rows.store.ts'
 import type { PipelineDefinition } from '../definition.ts'
 import type { PipelineRunState } from '../pipeline-state.ts'
 
-/** A pipeline run that this worker may advance until its lease ends or another one takes it. */
-export type HeldHead = { org: string; id: string; claim: number }
+/** A pipeline run that this worker may advance until its lease ends. */
+export type HeldHead = Pick<Held, 'org' | 'id' | 'claim'>
 
-type Held = Pick<HeldHead, 'id' | 'claim'>
+type Fence = Pick<HeldHead, 'id' | 'claim'>
+
+export const pipelineWork = workRows('pipeline_heads', 'pipeline_run_id')
 
 /** What does not change while a pipeline run moves. */
 export type PipelineRunFacts = {
@@ -25,24 +29,8 @@ export type PipelineRunFacts = {
   author: TextAuthor
 }
 
-/** A worker that dies keeps a pipeline run for so long. */
-const leaseSeconds = 30
 /** A pipeline run is looked at after this time, even if nothing woke it. */
 export const maxSleepSeconds = 300
-
-/** Of one look. Each start takes a connection, and the steps of runs need them too. */
-const claimed = { count: 8, perOrganisation: 2 } as const
-/** Due heads that one claim compares. They are read from an index. */
-const comparedHeads = 5_000
-
-// crosses organisations: a background job advances the pipeline runs of all organisations, each organisation in turn.
-export const claimHeads = async (
-  db: Database,
-  { count = claimed.count, perOrganisation = claimed.perOrganisation } = {},
-): Promise<HeldHead[]> => {
-  const rows = await db.once(null, claimDue({ count, perOrganisation, leaseSeconds }))
-  return rows.map(({ org_id, pipeline_run_id, claim }) => ({ org: org_id, id: pipeline_run_id, claim: Number(claim) }))
-}
 
 // crosses organisations: workers advance the pipeline runs of all of them.
 export const readPipelineGauges = async (db: Database): Promise<{ lagSeconds: number; active: number }> => {
@@ -71,7 +59,7 @@ export type LockedPipelineHead = { state: PipelineRunState; now: Date }
 export const lockPipelineHead = async (
   tx: Tx,
   org: string,
-  { id, claim }: Held,
+  { id, claim }: Fence,
 ): Promise<LockedPipelineHead | null> => {
   const [row] = await tx.query(lock({ org, id, claim }))
   if (!row) return null
@@ -80,39 +68,10 @@ export const lockPipelineHead = async (
   return { state: { status, deadlineAt: deadline_at, runs, failure }, now }
 }
 
-/** Lets the next worker have it at this time. A wake since then is kept: the head stays due. */
-export const giveBackHead = async (
-  db: Database,
-  org: string,
-  { id, claim }: Held,
-  dueAt: Date | null,
-): Promise<void> => {
-  await db.once(org, giveBack({ org, id, claim, dueAt, maxSleepSeconds }))
-}
-
 /** For a pipeline run that is no longer kept. */
-export const dropHead = async (db: Database, org: string, { id, claim }: Held): Promise<void> => {
+export const dropHead = async (db: Database, org: string, { id, claim }: Fence): Promise<void> => {
   await db.once(org, drop({ org, id, claim }))
 }
-
-const claimDue = statement<
-  { count: number; perOrganisation: number; leaseSeconds: number },
-  { org_id: string; pipeline_run_id: string; claim: string }
->(
-  'pipelines.claim_heads',
-  sql`with due as materialized (
-     select pipeline_run_id, org_id, due_at from pipeline_heads where due_at <= app_now() order by due_at limit ${comparedHeads}
-   ), numbered as materialized (
-     select pipeline_run_id, due_at, row_number() over (partition by org_id order by due_at, pipeline_run_id) as n from due
-   ), free as materialized (
-     select h.pipeline_run_id from numbered n join pipeline_heads h on h.pipeline_run_id = n.pipeline_run_id
-      where n.n <= :perOrganisation::integer and h.due_at <= app_now()
-      order by n.n, n.due_at limit :count::integer for update of h skip locked
-   )
-   update pipeline_heads h set due_at = app_now() + make_interval(secs => :leaseSeconds::integer), claim = h.claim + 1
-     from free where h.pipeline_run_id = free.pipeline_run_id
-   returning h.org_id, h.pipeline_run_id, h.claim`,
-)
 
 const gauges = statement<NoParameters, { lag_seconds: number; active: number }>(
   'pipelines.gauges',
@@ -144,7 +103,7 @@ const facts = statement<{ org: Uuid; id: Uuid }, FactsRow>(
        where r.org_id = :org and r.id = :id`,
 )
 
-type One = { org: Uuid; id: Uuid; claim: number }
+type One = { org: Uuid; id: Uuid; claim: string }
 
 type HeadRow = {
   status: PipelineRunState['status']
@@ -164,11 +123,4 @@ const lock = statement<One, HeadRow>(
 const drop = statement<One>(
   'pipelines.drop_head',
   sql`delete from pipeline_heads where org_id = :org and pipeline_run_id = :id and claim = :claim`,
-)
-
-const giveBack = statement<One & { dueAt: Date | null; maxSleepSeconds: number }>(
-  'pipelines.give_back_head',
-  sql`update pipeline_heads
-         set due_at = least(:dueAt::timestamptz, app_now() + make_interval(secs => :maxSleepSeconds::integer))
-       where org_id = :org and pipeline_run_id = :id and claim = :claim and due_at > app_now()`,
 )

@@ -200,6 +200,6 @@ const leaveHead = statement<HeadColumns & { dueAt: Date | null; maxSleepSeconds:
   'pipelines.leave_head',
   sql`update pipeline_heads
          set runs = :runs, failed_step = :failedStep, failure_code = :failureCode,
-             due_at = least(:dueAt::timestamptz, app_now() + make_interval(secs => :maxSleepSeconds::integer))
+             due_at = least(:dueAt::timestamptz, app_now() + make_interval(secs => :maxSleepSeconds::integer)), held_until = null, tries = 0
        where org_id = :org and pipeline_run_id = :id`,
 )

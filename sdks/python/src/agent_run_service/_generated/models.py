@@ -2244,7 +2244,7 @@ class PipelineRunError(_Base):
     code: str
     """
     The cause, for programs: a code of a run or of a refused run, `expression_failed`, `approval_rejected`,
-    `approval_expired`, `run_cancelled`, `too_many_runs` or `timeout`.
+    `approval_expired`, `run_cancelled`, `too_many_runs`, `no_progress` or `timeout`.
     """
     message: str
     """The cause in words. The text can change."""
@@ -2363,7 +2363,7 @@ class PipelineStepError(_Base):
     code: str
     """
     The cause, for programs: a code of a run or of a refused run, `expression_failed`, `approval_rejected`,
-    `approval_expired`, `run_cancelled`, `too_many_runs` or `timeout`.
+    `approval_expired`, `run_cancelled`, `too_many_runs`, `no_progress` or `timeout`.
     """
     message: str
     """The cause in words. The text can change."""

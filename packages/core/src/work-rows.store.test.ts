@@ -1,0 +1,88 @@
+import type { ClaimAsk } from '@ars/platform/work/queue'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openPipelineWorld, type PipelineWorld } from '../test/pipeline-world.ts'
+import { pipelineWork } from './pipelines/run/head.store.ts'
+import { claimRows } from './work-rows.store.ts'
+
+let world: PipelineWorld
+
+beforeAll(async () => {
+  world = await openPipelineWorld()
+})
+afterAll(() => world.close())
+beforeEach(() => world.sql('delete from pipeline_heads'))
+
+const ask = (over: Partial<ClaimAsk> = {}): ClaimAsk => ({
+  ...{ count: 8, heavyCount: 8, perOrg: 2, uses: [], leaseSeconds: 30, ...over },
+})
+const claim = async (over: Partial<ClaimAsk> = {}) => (await claimRows(world.system, pipelineWork, ask(over))).items
+const plant = async (runs: number, org?: { org: string; agentId: string }) => {
+  const first = await world.newRun({ steps: [{ key: 'a' }] }, org ? { org } : {})
+  const ids = [first.id]
+  for (let n = 1; n < runs; n++) ids.push((await world.newRun({ steps: [{ key: 'a' }] }, { org: first })).id)
+  // The oldest first.
+  for (const [at, id] of ids.entries())
+    await world.sql(
+      'update pipeline_heads set due_at = app_now() - make_interval(secs => $2) where pipeline_run_id = $1',
+      [id, 1_000 - at],
+    )
+  return { org: first.org, ids }
+}
+
+test('each organisation has its turn, and those with little use come first', async () => {
+  const busy = await plant(3)
+  const other = await plant(2)
+  const quiet = await plant(1)
+  const uses = [
+    { org: busy.org, places: 0, usedMs: 900, isHeavy: false },
+    { org: other.org, places: 0, usedMs: 20, isHeavy: false },
+  ]
+  expect((await claim({ uses, count: 2 })).map(({ org }) => org).toSorted()).toEqual([other.org, quiet.org].toSorted())
+  expect((await claim({ uses })).map(({ id }) => id).toSorted()).toEqual(
+    [...busy.ids.slice(0, 2), other.ids[1]].toSorted(),
+  )
+})
+
+test('places that are kept are not for an organisation with much use, and places that it holds count', async () => {
+  const heavy = await plant(4)
+  const uses = (places: number) => [{ org: heavy.org, places, usedMs: 5_000, isHeavy: true }]
+  expect(await claim({ uses: uses(0), count: 2, heavyCount: 0 })).toEqual([])
+  expect(await claim({ uses: uses(2), count: 2, heavyCount: 2 })).toEqual([])
+  expect(await claim({ uses: uses(1), count: 3, heavyCount: 3 })).toHaveLength(1)
+  const quiet = await plant(1)
+  const items = await claim({ uses: uses(0), count: 3, heavyCount: 1 })
+  expect(items.map(({ org }) => org)).toEqual([quiet.org])
+})
+
+test('10,000 due rows of organisations that have their places do not hide the one of another', async () => {
+  const { org, ids } = await plant(1)
+  await world.sql(
+    `insert into pipeline_heads (pipeline_run_id, org_id, pipeline_id, deadline_at, due_at)
+     select gen_random_uuid(), org_id, pipeline_id, deadline_at, due_at from pipeline_heads, generate_series(1, 10000) where pipeline_run_id = $1`,
+    [ids[0]],
+  )
+  const quiet = await plant(1)
+  await world.sql('update pipeline_heads set due_at = app_now() where pipeline_run_id = $1', [quiet.ids[0]])
+  const first = await claimRows(world.system, pipelineWork, ask())
+  expect([first.items.length, first.isMore]).toEqual([2, true])
+  const second = await claim({ uses: [{ org, places: 2, usedMs: 0, isHeavy: false }] })
+  expect(second.map(({ id }) => id)).toEqual(quiet.ids)
+})
+
+test('a dead holder keeps a row for its lease, and says how long it was due', async () => {
+  const { ids } = await plant(1)
+  const [held] = await claim()
+  expect(held).toMatchObject({ id: ids[0], tries: 0 })
+  expect(held?.lagMs).toBeGreaterThanOrEqual(1_000_000)
+  expect(await claim()).toEqual([])
+  await world.moveClock(31_000)
+  expect((await claim()).map(({ id }) => id)).toEqual(ids)
+})
+
+test('nothing of an organisation is claimed that moves to another cell', async () => {
+  const { org } = await plant(1)
+  await world.sql(`insert into closed_organisations (id, state, target) values ($1, 'moving', 'other')`, [org])
+  expect(await claim()).toEqual([])
+  await world.sql('delete from closed_organisations')
+  expect(await claim()).toHaveLength(1)
+})

@@ -1,0 +1,23 @@
+import { systemClock } from '../clock.ts'
+import { createLog } from '../log/log.ts'
+import type { Held, TurnEnd, WorkQueue } from './queue.ts'
+import { createTurns } from './turn.ts'
+
+const log = createLog({ level: 'silent' })
+
+/** Works on everything that is due, as loops do, until nothing is. Answers how the turns ended. */
+export const workDue = async <Item extends Held>(
+  queue: WorkQueue<Item>,
+  { count = 8, perOrg = 2 } = {},
+): Promise<TurnEnd[]> => {
+  const bounds = { turnMs: 600_000, maxTries: 5 }
+  const play = createTurns(queue, bounds, { clock: systemClock, log, isDraining: () => false })
+  const ends: TurnEnd[] = []
+  while (true) {
+    const { items } = await queue.claim({ count, heavyCount: count, perOrg, uses: [], leaseSeconds: 30 })
+    if (items.length === 0) return ends
+    const places = items.map((item) => ({ item, startedMs: systemClock.monotonicMs(), abort: new AbortController() }))
+    // One that cannot be given back waits for the end of its lease.
+    ends.push(...(await Promise.all(places.map((place) => play(place).catch(() => 'failed' as const)))))
+  }
+}
