@@ -57,6 +57,10 @@ export const guardPresses = (now: () => number = () => performance.now()): (() =
     event.stopPropagation()
     toast('Nothing was pressed', 'Another button had just come to this place. Read it, then press again.')
   }
+  /** What a person types may move controls. A choice by pointer may too, and the pointer is still there. */
+  const onInput = ({ target }: Event) => {
+    if (!(target as Element).matches('select, [type=checkbox], [type=radio]')) leave()
+  }
   /** A held key presses once. */
   const onKeyDown = (event: KeyboardEvent) => {
     leave()
@@ -68,6 +72,7 @@ export const guardPresses = (now: () => number = () => performance.now()): (() =
     wheel: leave,
     touchmove: leave,
     resize: leave,
+    input: onInput,
     click: onClick,
     keydown: onKeyDown,
   }
