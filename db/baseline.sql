@@ -1635,6 +1635,17 @@ create index mails_by_end on mails (ended_at) where ended_at is not null;
 grant select, insert on mails to ars_app, ars_auth;
 grant select, insert, update, delete on mails to ars_system;
 
+-- One row for each mail with a link of the last day, so that strangers are protected from the mails of all organisations together.
+-- `subject`: a keyed hash of the address, or of the address and the organisation that invited it.
+create table mail_recipients (
+  subject bytea not null check (length(subject) = 32),
+  created_at timestamptz not null default app_now()
+);
+create index mail_recipients_by_subject on mail_recipients (subject, created_at);
+create index mail_recipients_by_creation on mail_recipients (created_at);
+grant select, insert on mail_recipients to ars_app, ars_auth;
+grant select, update, delete on mail_recipients to ars_system;
+
 -- Chat channels that receive alerts. The URL is sealed: it is all that a poster needs.
 create table alert_destinations (
   id uuid primary key,

@@ -1903,7 +1903,9 @@ type CreatedInvitation struct {
 	ExpiresAt time.Time `json:"expires_at"`
 	// Only this response contains the link. Give it only to this person.
 	Link string `json:"link"`
-	// Whether the link is also sent by mail.
+	// Whether the link is also sent by mail. False: this installation sends no mail, the address of the member is not
+	// proven, or a bound of mails is reached (3 to an address and 500 of an organisation within 24 hours; one invitation
+	// to an address per hour).
 	Mailed bool `json:"mailed"`
 
 	raw json.RawMessage
@@ -3065,7 +3067,9 @@ type PasswordResetLink struct {
 	MemberID string `json:"member_id"`
 	// Only this response contains the link. Give it only to this person.
 	Link string `json:"link"`
-	// Whether the link is also sent by mail.
+	// Whether the link is also sent by mail. False: this installation sends no mail, the address of the member is not
+	// proven, or a bound of mails is reached (3 to an address and 500 of an organisation within 24 hours; one invitation
+	// to an address per hour).
 	Mailed bool `json:"mailed"`
 	// When the link stops working.
 	ExpiresAt time.Time `json:"expires_at"`

@@ -32,6 +32,7 @@ export type Metrics = {
   deliveryLag(seconds: number): void
   toolOff(change: string): void
   mailEnded(mail: { kind: string; outcome: string }): void
+  mailHeld(mail: { kind: string; reason: string }): void
   rulesEvaluated(rules: number): void
   scheduleFired(outcome: 'started' | 'skipped' | 'failed', firings?: number): void
   pipelineRunEnded(status: string, runs?: number): void
@@ -74,6 +75,7 @@ export const createMetrics = ({ counter, histogram, gauge, countedElsewhere }: I
   const lag = histogram('ars_delivery_lag_seconds')
   const toolsOff = counter('ars_tools_turned_off_total')
   const mailsEnded = counter('ars_mails_ended_total')
+  const mailsHeld = counter('ars_mails_held_total')
   const rulesEvaluated = counter('ars_alert_rules_evaluated_total')
   const scheduleFirings = counter('ars_schedule_firings_total')
   const pipelineRunsEnded = counter('ars_pipeline_runs_ended_total')
@@ -132,6 +134,7 @@ export const createMetrics = ({ counter, histogram, gauge, countedElsewhere }: I
     },
     deliveryLag: (seconds) => lag.record(seconds),
     mailEnded: ({ kind, outcome }) => mailsEnded.add(1, { kind, outcome }),
+    mailHeld: ({ kind, reason }) => mailsHeld.add(1, { kind, reason }),
     toolOff: (change) => toolsOff.add(1, { change }),
     rulesEvaluated: (rules) => rulesEvaluated.add(rules),
     observeThreads: (read) => {

@@ -125,11 +125,51 @@ test('an address that another account has proven cannot be proven again', async 
   expect([status, refused.error.code]).toEqual([409, 'email_taken'])
 })
 
-test('a person gets a few links per hour, and no more', async () => {
-  const { cookie } = await inviteVisitor(app, await app.addTenant(), 'viewer')
+test('a person gets a few links per day, and no more', async () => {
+  const { email, cookie } = await joinByMail(await app.addTenant(), 'viewer')
+  await app.query('update users set email_proven_at = null where email = $1', [email])
   const ask = () => app.call('POST', '/v2/api/auth/email-proof-links', { ...visitorOf(cookie), body: {} })
-  for (let asked = 0; asked < limits.emailProofsPerHour; asked++) expect((await ask()).status).toBe(200)
-  expect((await ask()).body.error.code).toBe('limit_reached')
+  // The invitation was the first of them.
+  for (let sent = 1; sent < limits.linkMailsPerAddressPerDay; sent++) expect((await ask()).status).toBe(200)
+  expect((await ask()).body.error).toMatchObject({
+    code: 'limit_reached',
+    message: expect.stringContaining('24 hours'),
+  })
+})
+
+test('all organisations together mail three links per day to an address, and one mails no invitation again within an hour', async () => {
+  const tenants = await Promise.all(Array.from({ length: 5 }, () => app.addTenant()))
+  const email = `${newId('usr')}@example.com`
+  const invited = async (tenant: Tenant | undefined, address = email) =>
+    (await invite(tenant ?? app.tenant, 'viewer', address)).body
+  expect((await invited(tenants[0])).mailed).toBe(true)
+  const again = await invited(tenants[0], email.toUpperCase())
+  expect([again.mailed, again.link.includes('#token=')]).toEqual([false, true])
+  expect([(await invited(tenants[1])).mailed, (await invited(tenants[2])).mailed]).toEqual([true, true])
+  expect([(await invited(tenants[3])).mailed, (await invited(tenants[4])).mailed]).toEqual([false, false])
+  expect((await invited(tenants[3], `${newId('usr')}@example.com`)).mailed).toBe(true)
+  const hashes = await app.query("select encode(subject, 'escape') as subject from mail_recipients")
+  expect(JSON.stringify(hashes)).not.toContain(email.slice(4, 20))
+  await expect
+    .poll(async () => (await fetch(`${app.metricsUrl}/metrics`)).text())
+    .toMatch(/ars_mails_held_total\{[^}]*kind="invitation"[^}]*reason="recipient"[^}]*\} 2/)
+})
+
+test('of many invitations at once to one address three are mailed', async () => {
+  const tenants = await Promise.all(Array.from({ length: 6 }, () => app.addTenant()))
+  const email = `${newId('usr')}@example.com`
+  const answers = await Promise.all(tenants.map((tenant) => invite(tenant, 'viewer', email)))
+  expect(answers.filter(({ body }) => body.mailed)).toHaveLength(limits.linkMailsPerAddressPerDay)
+})
+
+test('a mail of a stranger begins with our link, and the name of the organisation makes no other', async () => {
+  const tenant = await app.addTenant()
+  const name = `Your account is locked - verify at https://evil.example/login ${'x'.repeat(100)}`
+  await app.query('update organisations set name = $2 where id = $1', [tenant.org, name])
+  const mail = await mailFor((await invite(tenant, 'viewer')).email, 'Invitation')
+  expect(mail.subject).toMatch(/^Invitation to “Your account is locked - verify at https evil example .{0,10}…”$/)
+  expect(mail.text).toMatch(/^Accept the invitation:\r\nhttps:\/\/localhost/)
+  expect(`${mail.subject} ${mail.text} ${mail.html}`).not.toContain('evil.example')
 })
 
 test('a reset link is mailed to a proven address, and to no other', async () => {
@@ -195,9 +235,9 @@ test('members get mails about the events that they chose, each once', async () =
   })
   await record(tenant, 'agent.updated', {})
   const fired = await mailFor(admin.email, 'fires')
-  expect(fired.subject).toBe('[critical] Failures Bcc: eve@example.com <i>critical</i> fires')
+  expect(fired.subject).toBe('[critical] Failures Bcc: eve example com <i>critical< i> fires')
   expect(fired.text).toContain('Value: 0.31')
-  expect(fired.html).toContain('&lt;i&gt;critical&lt;/i&gt;')
+  expect(fired.html).toContain('&lt;i&gt;critical&lt; i&gt;')
   for (const about of ['is resolved', '80 % of a budget', 'Webhook disabled', 'API key expires soon'])
     await mailFor(admin.email, about)
   await mailFor(curious.email, '[info]')

@@ -48,10 +48,12 @@ export const limits = {
   invitationDays: 7,
   passwordResetHours: 24,
   emailProofHours: 24,
-  /** Links to prove an address that a person can ask for. */
-  emailProofsPerHour: 5,
   /** Mails of an organisation with links: invitations, resets, proofs. Beyond it, links are passed on by hand. */
   linkMailsPerDay: 500,
+  /** Mails with links to one address, of all organisations together. Beyond it, links are passed on by hand. */
+  linkMailsPerAddressPerDay: 3,
+  /** How long after the mail of an invitation the same organisation mails no other one to the same address. */
+  invitationMailEveryMinutes: 60,
   /** Mails of an organisation about events. Beyond it, none is written. */
   eventMailsPerDay: 2_000,
   alertDestinationsPerOrganisation: 10,

@@ -84,7 +84,11 @@ const Notifications = z
 
 export type Notifications = z.infer<typeof Notifications>
 
-const mailed = z.boolean().meta({ description: 'Whether the link is also sent by mail.' })
+const mailed = z.boolean().meta({
+  description:
+    'Whether the link is also sent by mail. False: this installation sends no mail, the address of the member is not proven, or a bound of ' +
+    `mails is reached (${limits.linkMailsPerAddressPerDay} to an address and ${limits.linkMailsPerDay} of an organisation within 24 hours; one invitation to an address per hour).`,
+})
 
 const link = z.string().meta({ description: 'Only this response contains the link. Give it only to this person.' })
 

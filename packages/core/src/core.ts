@@ -78,6 +78,7 @@ import {
   createMailWorker,
   destinationApi,
   type OnMailEnded,
+  type OnMailHeld,
 } from './mail/index.ts'
 import { createModelList, createModels, type ModelCallMetrics, modelApi, type OnFallback } from './models/index.ts'
 import { createResolve } from './named.ts'
@@ -159,7 +160,7 @@ type Things = {
 /** The gateway's part of the product: one line per slice. */
 export const createGatewayCore = (
   parts: GatewayParts,
-  { onEnded, onBudgetRefusal, onRemoteCheck }: GatewayMetrics = unmeasured,
+  { onEnded, onBudgetRefusal, onRemoteCheck, onMailHeld }: GatewayMetrics = unmeasured,
 ) => {
   // First, because a broken file throws: nothing is open yet that would have to be closed.
   const { modelsFile, simulatedModels } = parts.config
@@ -169,7 +170,7 @@ export const createGatewayCore = (
     ...parts,
     keys: access.tree,
     forgetTokens: access.forget,
-    mail: createDesk(parts),
+    mail: createDesk(parts, onMailHeld),
   })
   const limits = createLimits(parts)
   const refusals = createRefusalNotes(parts)
@@ -371,6 +372,7 @@ export type GatewayMetrics = {
   onEnded: OnEnded
   onBudgetRefusal?: () => void
   onRemoteCheck?: (call: RemoteCheckCall) => void
+  onMailHeld?: OnMailHeld
 }
 
 const unmeasured: GatewayMetrics = { onEnded: () => undefined }

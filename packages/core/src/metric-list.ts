@@ -334,6 +334,14 @@ export const metricList = {
       'Mails by their end: `sent`, `failed`, or `dropped` because the person left or the event is gone. Absent until the first.',
     actWhen: '`failed` increases',
   },
+  ars_mails_held_total: {
+    kind: 'counter',
+    role: 'gateway',
+    labels: ['kind', 'reason'],
+    description:
+      'Mails with links that were not written: too many for the `recipient` or the `organisation`, an invitation `repeated` too early, or an address that is not proven is `unreachable`. Absent until the first.',
+    actWhen: '`recipient` increases: somebody has mails sent to strangers',
+  },
   ars_tools_turned_off_total: {
     kind: 'counter',
     role: 'worker',

@@ -111,6 +111,10 @@ const withoutOrganisation: Readonly<Record<string, { reason: string; roles: stri
   users: { reason: 'a person may belong to several', roles: ['ars_app', 'ars_auth', 'ars_system'] },
   email_proofs: { reason: 'an address belongs to a person', roles: ['ars_auth', 'ars_system'] },
   password_resets: { reason: 'a password belongs to a person', roles: ['ars_auth', 'ars_system'] },
+  mail_recipients: {
+    reason: 'an address is protected from all organisations together',
+    roles: ['ars_app', 'ars_auth', 'ars_system'],
+  },
   login_attempts: { reason: 'a login attempt has no known person yet', roles: ['ars_auth', 'ars_system'] },
   login_devices: { reason: 'a browser belongs to an account, before a login', roles: ['ars_auth', 'ars_system'] },
   gateways: { reason: 'processes of the installation', roles: ['ars_feed', 'ars_system'] },

@@ -31,6 +31,7 @@ export const tablesOfNobody: Readonly<Record<string, string>> = {
   gateways: 'processes of the installation',
   login_attempts: 'counters without a person',
   login_devices: 'browsers of a person, who may belong to several organisations',
+  mail_recipients: 'counters of addresses over all organisations',
   migrations: 'which release the schema has',
   schema_functions: 'which release the functions have',
   partition_parents: 'names of tables',

@@ -53,6 +53,7 @@ export const startGateway = async (options: {
     onEnded: metrics.runEnded,
     onBudgetRefusal: () => metrics.budgetRefused(),
     onRemoteCheck: metrics.guardrailAsked,
+    onMailHeld: metrics.mailHeld,
   })
   // A counter that is absent until the first refusal would hide it from `increase()`.
   metrics.budgetRefused(0)

@@ -1,5 +1,6 @@
 import type { Letter } from './layout.ts'
 import type { EventMailKind } from './mail.ts'
+import { plainName } from './plain-name.ts'
 
 /** An event that a mail is about. `data` is that of webhooks; other slices write it, so each field may be missing. */
 export type MailedEvent = { id: string; data: Readonly<Record<string, unknown>> }
@@ -10,7 +11,7 @@ export const eventLetter = (
   { event, organisation, dashboard }: { event: MailedEvent; organisation: string; dashboard: string },
 ): Letter => ({
   ...letters[kind](event.data, { event: event.id, dashboard }),
-  footer: `You get this mail as a member of “${organisation}”. Choose your mails at ${dashboard}/settings/profile.`,
+  footer: `You get this mail as a member of “${plainName(organisation)}”. Choose your mails at ${dashboard}/settings/profile.`,
 })
 
 type Data = MailedEvent['data']
@@ -35,7 +36,7 @@ const letters: Readonly<Record<EventMailKind, (data: Data, places: Places) => Co
     }
   },
   'webhook.disabled': (data, { dashboard }) => ({
-    subject: `Webhook disabled: ${textOf(data.url)}`,
+    subject: 'Webhook disabled',
     paragraphs: ['The service disabled a webhook. Events wait there until it is enabled, and can be recovered then.'],
     facts: factsOf([
       ['Endpoint', textOf(data.url)],
@@ -45,7 +46,7 @@ const letters: Readonly<Record<EventMailKind, (data: Data, places: Places) => Co
     action: { label: 'Open the webhook', url: `${dashboard}/webhooks/${textOf(data.id)}` },
   }),
   'api_key.expiring': (data, { dashboard }) => ({
-    subject: `API key expires soon: ${textOf(data.name)}`,
+    subject: `API key expires soon: ${plainName(textOf(data.name))}`,
     paragraphs: ['An API key ends soon. Programs that use it will be refused from then on. Rotate it before.'],
     facts: factsOf([
       ['Key', `${textOf(data.name)} (…${textOf(data.hint)})`],
@@ -72,7 +73,7 @@ const alertFacts = (data: Data): { name: string; facts: [string, string][] } => 
   const snapshot = objectOf(data.snapshot)
   const metric = textOf(snapshot.metric ?? rule.metric)
   return {
-    name: textOf(rule.name) || metric || 'Alert',
+    name: plainName(textOf(rule.name)) || metric || 'Alert',
     facts: factsOf([
       ['Severity', textOf(data.severity)],
       ['Metric', metric],

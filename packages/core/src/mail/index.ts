@@ -4,7 +4,7 @@ import { createSecrets } from '../secrets/index.ts'
 import { createChoices } from './choice.service.ts'
 import { createDestinations } from './destination.service.ts'
 import { endedMailSweep, mailSweep } from './mail.sweep.ts'
-import { createMailDesk, type MailDesk } from './mail-desk.service.ts'
+import { createMailDesk, type MailDesk, type OnMailHeld } from './mail-desk.service.ts'
 import { fanOutMails } from './mail-fan-out.store.ts'
 import { createMailPost, type OnMailEnded } from './mail-post.service.ts'
 import { countWaitingMails } from './mail-send.store.ts'
@@ -12,17 +12,17 @@ import { countWaitingMails } from './mail-send.store.ts'
 export type { ChoiceService } from './choice.service.ts'
 export { destinationApi } from './destination.api.ts'
 export { destinationSecrets } from './destination.store.ts'
-export type { MailDesk } from './mail-desk.service.ts'
+export type { MailDesk, OnMailHeld } from './mail-desk.service.ts'
 export type { OnMailEnded } from './mail-post.service.ts'
-export { queueMail } from './mail-queue.store.ts'
 
 type DeskParts = Pick<GatewayParts, 'app' | 'config' | 'keyring' | 'clock' | 'newId'>
 
 /** Undefined: the operator has turned mail off, or has configured no key to seal links with. */
-export const createDesk = (parts: DeskParts): MailDesk | undefined =>
-  parts.config.mailFrom === undefined || parts.keyring === undefined
-    ? undefined
-    : createMailDesk({ newId: parts.newId, secrets: createSecrets(parts) })
+export const createDesk = (parts: DeskParts, onMailHeld?: OnMailHeld): MailDesk | undefined => {
+  const { config, keyring, newId } = parts
+  if (config.mailFrom === undefined || keyring === undefined) return undefined
+  return createMailDesk({ newId, keyring, secrets: createSecrets(parts), onMailHeld })
+}
 
 export const createMailChoices = (parts: Pick<GatewayParts, 'app' | 'config' | 'newId'>) =>
   createChoices({ ...parts, isMailOn: parts.config.mailFrom !== undefined })

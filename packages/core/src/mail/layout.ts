@@ -13,14 +13,17 @@ export type LaidOut = { subject: string; text: string; html: string }
 
 const maxValueChars = 500
 
-/** One plain layout for all mails, in text and in HTML without remote content. */
+/**
+ * One plain layout for all mails, in text and in HTML without remote content. Our link comes first: no text of a customer stands before
+ * it and looks like it.
+ */
 export const layOut = ({ subject, paragraphs, facts = [], action, footer }: Letter): LaidOut => {
   const told = paragraphs.map(oneLine)
   const rows = facts.map(([name, value]) => [oneLine(name), oneLine(value)] as const)
   const text = [
+    `${action.label}:\n${action.url}`,
     ...told,
     ...(rows.length === 0 ? [] : [rows.map(([name, value]) => `${name}: ${value}`).join('\n')]),
-    `${action.label}:\n${action.url}`,
     `-- \n${oneLine(footer)}`,
   ].join('\n\n')
   const html = [
@@ -28,9 +31,9 @@ export const layOut = ({ subject, paragraphs, facts = [], action, footer }: Lett
     `<title>${escaped(oneLine(subject))}</title></head>`,
     '<body style="margin:0;padding:24px;font-family:system-ui,-apple-system,Segoe UI,Roboto,sans-serif;font-size:15px;line-height:1.5;color:#1a1a1a;background:#ffffff">',
     '<div style="max-width:560px">',
+    `<p style="margin:0 0 16px"><a href="${escaped(action.url)}" style="display:inline-block;padding:10px 16px;border-radius:6px;background:#1a1a1a;color:#ffffff;text-decoration:none">${escaped(action.label)}</a></p>`,
     ...told.map((paragraph) => `<p style="margin:0 0 16px">${escaped(paragraph)}</p>`),
     ...(rows.length === 0 ? [] : [table(rows)]),
-    `<p style="margin:0 0 16px"><a href="${escaped(action.url)}" style="display:inline-block;padding:10px 16px;border-radius:6px;background:#1a1a1a;color:#ffffff;text-decoration:none">${escaped(action.label)}</a></p>`,
     `<p style="margin:24px 0 0;font-size:13px;color:#5c5c5c">${escaped(oneLine(footer))}</p>`,
     '</div></body></html>',
   ].join('\n')

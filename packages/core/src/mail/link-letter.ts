@@ -1,18 +1,19 @@
 import { limits } from '@ars/contract'
 import type { Letter } from './layout.ts'
 import type { LinkMailKind } from './mail.ts'
+import { plainName } from './plain-name.ts'
 
-/** What a mail with a link says. The token is in the link only. */
+/** What a mail with a link says. The token is in the link only. The name of the organisation is text of a customer. */
 export const linkLetter = (
   kind: LinkMailKind,
   { organisation, link, service }: { organisation: string; link: string; service: string },
-): Letter => letters[kind]({ organisation, link, service })
+): Letter => letters[kind]({ organisation: plainName(organisation), link, service })
 
 type Facts = { organisation: string; link: string; service: string }
 
 const letters: Readonly<Record<LinkMailKind, (facts: Facts) => Letter>> = {
   invitation: ({ organisation, link, service }) => ({
-    subject: `Invitation to ${organisation}`,
+    subject: `Invitation to “${organisation}”`,
     paragraphs: [
       `You are invited to join the organisation “${organisation}” on ${service}.`,
       `The link works once, within ${limits.invitationDays} days. Do not pass it on: another person could join in your place.`,

@@ -43,6 +43,10 @@ export const repeatMail = async (
 export const deleteEndedMails = async (db: Database, limit: number): Promise<number> =>
   (await db.once(null, deleteEnded({ limit }))).length
 
+// crosses organisations: counts of addresses belong to none. Older ones bound nothing.
+export const deleteOldRecipients = async (db: Database, limit: number): Promise<number> =>
+  (await db.once(null, deleteRecipients({ limit }))).length
+
 // crosses organisations: a metric for the operator.
 export const countWaitingMails = async (db: Database): Promise<number> =>
   (await db.once(null, countWaiting()))[0]?.mails ?? 0
@@ -82,6 +86,12 @@ const deleteEnded = statement<{ limit: number }, { id: Uuid }>(
   'mail.delete_ended',
   sql`delete from mails where id in (select id from mails
     where ended_at < app_now() - interval '${endedMailDays} days' limit :limit for update skip locked) returning id`,
+)
+
+const deleteRecipients = statement<{ limit: number }>(
+  'mail.delete_old_recipients',
+  sql`delete from mail_recipients where ctid = any (array(select ctid from mail_recipients
+    where created_at < app_now() - interval '1 day' limit :limit for update skip locked)) returning 1`,
 )
 
 const countWaiting = statement<NoParameters, { mails: number }>(

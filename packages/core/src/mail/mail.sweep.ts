@@ -1,7 +1,7 @@
 import type { Database } from '@ars/platform/db/database'
 import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
 import { type MailPost, mailsPerBatch } from './mail-post.service.ts'
-import { deleteEndedMails } from './mail-send.store.ts'
+import { deleteEndedMails, deleteOldRecipients } from './mail-send.store.ts'
 
 // A worker that stops waits for the end of a round, and a silent server makes a batch as long as its time limit.
 const maxRoundMs = 10_000
@@ -17,9 +17,12 @@ export const mailSweep = ({ post, clock }: { post: MailPost; clock: { monotonicM
   },
 })
 
-/** Deletes mails some days after their end. */
+/** Deletes mails some days after their end, and counts of recipients after a day. */
 export const endedMailSweep = ({ deliveries }: { deliveries: Database }): Sweep => ({
   name: 'ended mails',
   everyMs: 600_000,
-  run: () => whilePagesAreFull(rowsPerPage, () => deleteEndedMails(deliveries, rowsPerPage)),
+  run: async () => {
+    await whilePagesAreFull(rowsPerPage, () => deleteEndedMails(deliveries, rowsPerPage))
+    await whilePagesAreFull(rowsPerPage, () => deleteOldRecipients(deliveries, rowsPerPage))
+  },
 })

@@ -29,3 +29,13 @@ export const endedMailDays = 7
 
 /** What a sealed link belongs to. */
 export const linkSealContext = (mailId: string): string => `mail ${mailId} link`
+
+/**
+ * What counts the mails to an address, as keyed hashes, so that the counts name nobody. The first hash is of the active key of the
+ * installation; those of its earlier keys still count after a rotation.
+ */
+export type Recipient = {
+  address: readonly Buffer[]
+  /** Of the address and the organisation, for invitations that are repeated. */
+  invited: readonly Buffer[]
+}

@@ -13,7 +13,7 @@ import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
-import { type MailDesk, queueMail } from '../mail/index.ts'
+import type { MailDesk } from '../mail/index.ts'
 import { pageSize, toList } from '../page.ts'
 import { ownSubject } from './attempt.ts'
 import { byOperator } from './audit-note.service.ts'
@@ -113,8 +113,8 @@ export const createInvitations = (deps: Deps): InvitationService => {
     const id = toUuid(newId('inv'))
     const mailHash = mailedLink?.hash ?? null
     const invitation = await insertInvitation(tx, org, { id, email, role, hash: sha256(token), mailHash, invitedBy })
-    const isMailed =
-      mailedLink !== null && (await queueMail(tx, org, { ...mailedLink, kind: 'invitation', to: { address: email } }))
+    const toBeQueued = { kind: 'invitation', email, to: { address: email } } as const
+    const isMailed = mailedLink !== null && (await deps.mail?.queue(tx, org, { ...mailedLink, ...toBeQueued })) === true
     return { invitation, link: linkOf(deps.config.publicUrl, 'invitation', token), isMailed }
   }
 

@@ -4,11 +4,11 @@ import type { Database } from '@ars/platform/db/database'
 import { type IdMaker, toUuid } from '@ars/platform/id'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
-import { type MailDesk, queueMail } from '../mail/index.ts'
+import type { MailDesk } from '../mail/index.ts'
 import { notesOfPerson, recordAll } from './audit-note.service.ts'
 import { linkInvalid } from './login.service.ts'
 import { linkOf } from './member.ts'
-import { consumeProof, countRecentProofs, findProof, insertProof } from './proof.store.ts'
+import { consumeProof, findProof, insertProof } from './proof.store.ts'
 import { ownSession } from './session.service.ts'
 import { tokenBytes } from './session.ts'
 import { findUser, isEmailProven, lockUser, proveEmail } from './user.store.ts'
@@ -39,9 +39,9 @@ export const createProofs = ({ auth, newId, config, mail }: Deps): ProofService 
     const proven = await auth.transaction(ctx.org, async (tx) => {
       await lockUser(tx, user)
       if (await isEmailProven(tx, user)) return true
-      if ((await countRecentProofs(tx, user)) >= limits.emailProofsPerHour) throw tooMany()
       await insertProof(tx, { id: toUuid(newId('prf')), user, email, hash: sha256(token) })
-      if (!(await queueMail(tx, ctx.org, { ...letter, kind: 'email_proof', to: { address: email } }))) throw tooMany()
+      const toBeQueued = { kind: 'email_proof', email, to: { address: email } } as const
+      if (!(await mail.queue(tx, ctx.org, { ...letter, ...toBeQueued }))) throw tooMany()
       return false
     })
     return { object: 'email_proof', email, proven }
@@ -64,4 +64,7 @@ export const createProofs = ({ auth, newId, config, mail }: Deps): ProofService 
 })
 
 const tooMany = (): Fault =>
-  new Fault('limit_reached', `At most ${limits.emailProofsPerHour} such mails are sent per hour; try again later`)
+  new Fault(
+    'limit_reached',
+    `At most ${limits.linkMailsPerAddressPerDay} mails with links are sent to an address within 24 hours; try again later`,
+  )

@@ -4,11 +4,7 @@ import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 
 export type OpenProof = { id: string; user_id: string; email: string }
 
-// crosses organisations: an address belongs to the person. The links of the last hour.
-export const countRecentProofs = async (tx: Tx, user: string): Promise<number> =>
-  (await tx.query(countRecent({ userId: user })))[0]?.proofs ?? 0
-
-// crosses organisations: as above.
+// crosses organisations: an address belongs to the person.
 export const insertProof = async (
   tx: Tx,
   proof: { id: string; user: string; email: string; hash: Buffer },
@@ -25,12 +21,6 @@ export const findProof = async (db: Database, hash: Buffer): Promise<OpenProof |
 
 // crosses organisations: a link works once. False: the link is no longer valid.
 export const consumeProof = async (tx: Tx, id: string): Promise<boolean> => (await tx.query(use({ id }))).length > 0
-
-const countRecent = statement<{ userId: Uuid }, { proofs: number }>(
-  'people.count_recent_proofs',
-  sql`select count(*)::integer as proofs from email_proofs
-    where user_id = :userId and created_at > app_now() - interval '1 hour'`,
-)
 
 const add = statement<{ id: Uuid; userId: Uuid; email: string; hash: Buffer; validHours: number }>(
   'people.add_proof',

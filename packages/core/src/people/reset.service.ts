@@ -5,7 +5,7 @@ import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
-import { type MailDesk, queueMail } from '../mail/index.ts'
+import type { MailDesk } from '../mail/index.ts'
 import { byOperator, recordAll } from './audit-note.service.ts'
 import { authorityOf, requireReset } from './authority.service.ts'
 import { normaliseEmail } from './email.ts'
@@ -60,9 +60,8 @@ export const createResets = ({ auth, newId, config, mail }: Deps): ResetService 
           throw new Fault('password_reset_refused', 'This person belongs to other organisations too; ask the operator')
         }
         const made = await add(tx, member.user_id, token)
-        const to = { user: member.user_id }
-        const isMailed =
-          letter !== undefined && (await queueMail(tx, ctx.org, { ...letter, kind: 'password_reset', to }))
+        const toBeQueued = { kind: 'password_reset', email: member.email, to: { user: member.user_id } } as const
+        const isMailed = letter !== undefined && (await mail?.queue(tx, ctx.org, { ...letter, ...toBeQueued })) === true
         const act = { action: 'password.reset_link_made', subject: fromUuid('usr', member.user_id) }
         await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(newId('aud')), act))
         return { ...made, isMailed }

@@ -1481,7 +1481,7 @@ export type CreatedInvitation = {
   expires_at: string
   /** Only this response contains the link. Give it only to this person. */
   link: string
-  /** Whether the link is also sent by mail. */
+  /** Whether the link is also sent by mail. False: this installation sends no mail, the address of the member is not proven, or a bound of mails is reached (3 to an address and 500 of an organisation within 24 hours; one invitation to an address per hour). */
   mailed: boolean
 }
 
@@ -2233,7 +2233,7 @@ export type PasswordResetLink = {
   member_id: string
   /** Only this response contains the link. Give it only to this person. */
   link: string
-  /** Whether the link is also sent by mail. */
+  /** Whether the link is also sent by mail. False: this installation sends no mail, the address of the member is not proven, or a bound of mails is reached (3 to an address and 500 of an organisation within 24 hours; one invitation to an address per hour). */
   mailed: boolean
   /** When the link stops working. */
   expires_at: string

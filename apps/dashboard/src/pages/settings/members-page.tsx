@@ -52,7 +52,7 @@ export const MembersPage = () => {
         description={
           link?.mailed
             ? 'A mail with a link is on its way to this person. You can also give them this one. It is shown once.'
-            : 'Give this link to this person only. It is shown once.'
+            : 'No mail is sent. Give this link to this person only. It is shown once.'
         }
         secret={link?.link ?? null}
         onStored={() => setLink(null)}

@@ -1405,7 +1405,11 @@ class CreatedInvitation(_Base):
     link: str
     """Only this response contains the link. Give it only to this person."""
     mailed: bool
-    """Whether the link is also sent by mail."""
+    """
+    Whether the link is also sent by mail. False: this installation sends no mail, the address of the member is not
+    proven, or a bound of mails is reached (3 to an address and 500 of an organisation within 24 hours; one
+    invitation to an address per hour).
+    """
 
 
 class CreatedRunShare(_Base):
@@ -1959,7 +1963,11 @@ class PasswordResetLink(_Base):
     link: str
     """Only this response contains the link. Give it only to this person."""
     mailed: bool
-    """Whether the link is also sent by mail."""
+    """
+    Whether the link is also sent by mail. False: this installation sends no mail, the address of the member is not
+    proven, or a bound of mails is reached (3 to an address and 500 of an organisation within 24 hours; one
+    invitation to an address per hour).
+    """
     expires_at: AwareDatetime
     """When the link stops working."""
 
