@@ -5879,7 +5879,8 @@ type SendAction struct {
 	// `approve` or `reject` an approval or a `raise_budget`, `respond` to an input or reconcile question, or send a
 	// `message`.
 	Type SendActionType `json:"type"`
-	// Which open action you decide. Optional if exactly one is open.
+	// Which open action you decide. Optional if exactly one is open. Always send the id of the question that was read: a
+	// decision without it can reach another question that opened meanwhile.
 	ActionID *string `json:"action_id,omitzero"`
 	// The reason; it is recorded.
 	Comment *string `json:"comment,omitzero"`

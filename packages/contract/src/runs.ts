@@ -109,7 +109,9 @@ const SendAction = z
         '`approve` or `reject` an approval or a `raise_budget`, `respond` to an input or reconcile question, or send a `message`.',
     }),
     action_id: ActionId.optional().meta({
-      description: 'Which open action you decide. Optional if exactly one is open.',
+      description:
+        'Which open action you decide. Optional if exactly one is open. Always send the id of the question that was read: a decision without ' +
+        'it can reach another question that opened meanwhile.',
     }),
     comment: z.string().max(limits.commentChars).optional().meta({ description: 'The reason; it is recorded.' }),
     payload: z.unknown().optional().meta({

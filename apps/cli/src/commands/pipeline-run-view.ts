@@ -4,7 +4,7 @@ import { duration, localTime } from '../moment.ts'
 import { fields, table } from '../table.ts'
 import { statusStyle, type Terminal } from '../terminal.ts'
 import { clean, oneLine } from '../text.ts'
-import { outputText } from './run-view.ts'
+import { answerCommand, outputText } from './run-view.ts'
 
 export type PipelineStep = PipelineRun['steps'][number]
 export type PipelineQuestion = PipelineRun['required_actions'][number]
@@ -48,7 +48,7 @@ export const tellPipelineQuestions = (terminal: Terminal, id: string, questions:
       const payload = response_schema === null ? '' : ` --payload '{…}'`
       terminal.note(`  ars pipeline-runs act ${id} approve --action ${action}${payload}`)
     } else {
-      terminal.note(`  ars runs act ${run_id} ${type === 'approval' ? 'approve' : `respond '{…}'`} --action ${action}`)
+      terminal.note(`  ${answerCommand(run_id, type, action)}`)
     }
   }
 }

@@ -10,6 +10,7 @@ import { acting, type Session } from '../session.ts'
 import type { Terminal } from '../terminal.ts'
 import { type Following, followPipelineRun, followStarted, withFollowing } from './pipeline-run-stream.ts'
 import { describePipelineRun, isEnded, tellPipelineQuestions } from './pipeline-run-view.ts'
+import { namedQuestion } from './run-decision.ts'
 
 const example = 'plr_01kf3xw0fqe1vrr9m8sdv2wbx4'
 
@@ -41,7 +42,7 @@ export const addPipelineRuns = (program: Command): void => {
       .command('act <id>')
       .description('decide an approval step')
       .addArgument(new Argument('<type>', 'the decision').choices(['approve', 'reject']))
-      .option('--action <step>', 'the key of the step, if several wait')
+      .option('--action <step>', 'the key of the step; without it, the only one that waits is shown and decided')
       .option('--payload <json>', 'the values that the step asks for: JSON, @file, or -')
       .option('--comment <text>', 'reason; it is recorded')
       .action(acting(act)),
@@ -101,22 +102,32 @@ const watch = (session: Session, id: string) => followPipelineRun(session, id)
 type ActOptions = { action?: string; payload?: string; comment?: string }
 
 const act = async (
-  { terminal, client, signal }: Session,
+  session: Session,
   id: string,
   type: PipelineRunsActParams['type'],
   { action, payload, comment }: ActOptions,
 ) => {
+  const { terminal, client, signal } = session
   if (type === 'reject' && payload !== undefined) {
     throw new CommandError('reject takes no payload', { advice: 'Give a reason with --comment.' })
   }
+  const value = payload === undefined ? undefined : await readValue(payload, '--payload', 'json')
+  const named = action ?? (await questionOf(session, id))
   const body: PipelineRunsActParams = {
     type,
-    ...(action === undefined ? {} : { action_id: action }),
-    ...(payload === undefined ? {} : { payload: await readValue(payload, '--payload', 'json') }),
+    ...(named === undefined ? {} : { action_id: named }),
+    ...(value === undefined ? {} : { payload: value }),
     ...(comment === undefined ? {} : { comment }),
   }
   tellActed(terminal, await client().pipelineRuns.act(id, body, { signal }))
   return undefined
+}
+
+/** Steps of the pipeline run only: a question of the run of a step is decided at that run. */
+const questionOf = async ({ terminal, client, signal }: Session, id: string): Promise<string | undefined> => {
+  const { required_actions } = await client().pipelineRuns.get(id, { signal })
+  const own = required_actions.filter(({ run_id }) => run_id === null)
+  return namedQuestion(own, () => tellPipelineQuestions(terminal, id, own))
 }
 
 const cancel = async ({ terminal, client, signal }: Session, id: string) => {

@@ -3,7 +3,7 @@ import { CommandError } from '../exit-code.ts'
 import { readValue } from '../input.ts'
 import { ask } from '../prompt.ts'
 import type { Session } from '../session.ts'
-import { tellQuestion } from './run-view.ts'
+import { isYesOrNo, tellQuestion } from './run-view.ts'
 
 type Question = Run['required_actions'][number]
 type Given = { action: string | undefined; comment: string | undefined }
@@ -30,7 +30,7 @@ export const decide = async ({ terminal, client, signal }: Session, id: string, 
 
 /** Undefined: the person decides later. */
 const askFor = async ({ type }: Question): Promise<Pick<RunsActParams, 'type' | 'payload'> | undefined> => {
-  if (type !== 'approval') {
+  if (!isYesOrNo(type)) {
     const typed = await ask('Response as JSON', 'later')
     if (typed === '' || typed === 'later') return undefined
     return { type: 'respond', payload: await readValue(typed, 'The response', 'json') }
@@ -41,4 +41,21 @@ const askFor = async ({ type }: Question): Promise<Pick<RunsActParams, 'type' | 
     const chosen = (['approve', 'reject'] as const).find((each) => each.startsWith(typed))
     if (chosen !== undefined) return { type: chosen }
   }
+}
+
+/**
+ * The question that a decision without `--action` is about: the only open one, which is printed. The decision names it, so that it never
+ * reaches a question that opened meanwhile. Undefined: none is open, and the service says whether the decision is a repetition.
+ */
+export const namedQuestion = <Open extends { id: string }>(
+  questions: readonly Open[],
+  tell: (questions: readonly Open[]) => void,
+): string | undefined => {
+  tell(questions)
+  if (questions.length > 1) {
+    throw new CommandError(`${questions.length} questions are open`, {
+      advice: 'Name the one you decide with --action.',
+    })
+  }
+  return questions[0]?.id
 }

@@ -30,18 +30,23 @@ export const tellEnd = (terminal: Terminal, run: Run): void => {
     terminal.note(`The run continues. Follow it with: ars runs stream ${id}`)
 }
 
-/** Prints each open question of the run and the command that answers it. */
+/** Prints each open question of the run and the command that answers it. The command names the question that is printed. */
 export const tellQuestions = (terminal: Terminal, { id, required_actions: questions }: Run): void => {
   for (const question of questions) {
     const { id: action, type } = question
     tellQuestion(terminal, question)
-    const which = questions.length > 1 ? ` --action ${action}` : ''
-    terminal.note(`  ars runs act ${id} ${type === 'approval' ? 'approve' : `respond '{…}'`}${which}`)
+    terminal.note(`  ${answerCommand(id, type, action)}`)
   }
 }
 
+export const answerCommand = (runId: string, type: Question['type'], action: string): string =>
+  `ars runs act ${runId} ${isYesOrNo(type) ? 'approve' : `respond '{…}'`} --action ${action}`
+
+/** Questions that are approved or rejected. The others are answered with a value. */
+export const isYesOrNo = (type: Question['type']): boolean => type === 'approval' || type === 'raise_budget'
+
 export const tellQuestion = (terminal: Terminal, { type, message, tool_call: call }: Question): void => {
-  terminal.note(`The run waits for ${type === 'approval' ? 'an approval' : 'a response'}: ${oneLine(message)}`)
+  terminal.note(`The run waits for ${isYesOrNo(type) ? 'an approval' : 'a response'}: ${oneLine(message)}`)
   // A person decides about the arguments, not about the name of the tool.
   if (call) terminal.note(`  ${toJson(call)}`)
 }

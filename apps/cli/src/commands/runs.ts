@@ -8,9 +8,9 @@ import { type PageOptions, pageOf, tellPage, wholeNumber, withPaging } from '../
 import { duration, localTime, readMoment } from '../moment.ts'
 import { acting, type Session } from '../session.ts'
 import type { Terminal } from '../terminal.ts'
-import { decide } from './run-decision.ts'
+import { decide, namedQuestion } from './run-decision.ts'
 import { type Frames, followRun } from './run-stream.ts'
-import { describeRun, exitCodeOf, exitCodeOfWait, tellRun } from './run-view.ts'
+import { describeRun, exitCodeOf, exitCodeOfWait, tellQuestions, tellRun } from './run-view.ts'
 
 export const addRuns = (program: Command): void => {
   const group = program.command('runs').description('create, follow and manage runs')
@@ -72,7 +72,7 @@ export const addRuns = (program: Command): void => {
         ]),
       )
       .argument('[payload]', 'respond: JSON, @file or -; message: the text')
-      .option('--action <id>', 'the question, if several are open')
+      .option('--action <id>', 'the question; without it, the only open one is shown and decided')
       .option('--comment <text>', 'reason; it is recorded')
       .action(acting(act)),
     'ars runs act run_01m7ek7549ej9s2d1m7z8n0ycp',
@@ -172,13 +172,20 @@ const act = async (
 ) => {
   const { terminal, client, signal } = session
   if (type === undefined) return tellActed(terminal, await decide(session, id, { action, comment }))
+  const sent = await payloadOf(type, payload)
+  const named = type === 'message' ? undefined : (action ?? (await questionOf(session, id)))
   const body: RunsActParams = {
     type,
-    ...(await payloadOf(type, payload)),
-    ...(action === undefined ? {} : { action_id: action }),
+    ...sent,
+    ...(named === undefined ? {} : { action_id: named }),
     ...(comment === undefined ? {} : { comment }),
   }
   return tellActed(terminal, await client().runs.act(id, body, { signal }))
+}
+
+const questionOf = async ({ terminal, client, signal }: Session, id: string): Promise<string | undefined> => {
+  const run = await client().runs.get(id, { signal })
+  return namedQuestion(run.required_actions, () => tellQuestions(terminal, run))
 }
 
 const tellActed = (terminal: Terminal, run: Run) => {

@@ -4095,7 +4095,7 @@ export type SecretsRule = {
 export type SendAction = {
   /** `approve` or `reject` an approval or a `raise_budget`, `respond` to an input or reconcile question, or send a `message`. */
   type: SendActionType
-  /** Which open action you decide. Optional if exactly one is open. */
+  /** Which open action you decide. Optional if exactly one is open. Always send the id of the question that was read: a decision without it can reach another question that opened meanwhile. */
   action_id?: string | undefined
   /** The reason; it is recorded. */
   comment?: string | undefined

@@ -865,7 +865,10 @@ class SendActionParams(TypedDict):
     `message`.
     """
     action_id: NotRequired[str]
-    """Which open action you decide. Optional if exactly one is open."""
+    """
+    Which open action you decide. Optional if exactly one is open. Always send the id of the question that was read:
+    a decision without it can reach another question that opened meanwhile.
+    """
     comment: NotRequired[str]
     """The reason; it is recorded."""
     payload: NotRequired[Any]

@@ -440,7 +440,8 @@ class Runs(Resource):
             id: The id of a run.
             type: `approve` or `reject` an approval or a `raise_budget`, `respond` to an input or reconcile
             question, or send a `message`.
-            action_id: Which open action you decide. Optional if exactly one is open.
+            action_id: Which open action you decide. Optional if exactly one is open. Always send the id of the
+            question that was read: a decision without it can reach another question that opened meanwhile.
             comment: The reason; it is recorded.
             payload: Required for `respond`: a value that matches `response_schema`. Required for `message`:
             `{"message": "…"}`.
