@@ -1300,9 +1300,13 @@ create table schedule_firings (
   code text,
   run_id uuid,
   pipeline_run_id uuid,
-  -- When a worker may take it: to start it, or to see whether its run has ended. A worker that holds it moves this ahead.
+  -- When a worker may take it: to start it, or to see whether its run has ended.
   due_at timestamptz,
+  -- Until then a worker is starting it.
+  held_until timestamptz,
   claim integer not null default 0,
+  -- Attempts in a row that failed.
+  tries smallint not null default 0,
   -- After this time a refusal is final. Null: it waits for an earlier firing.
   start_by timestamptz,
   created_at timestamptz not null default app_now(),

@@ -120,8 +120,8 @@ const rows: readonly (readonly [name: string, file: string, from: string, to: st
   [
     'S3 an unknown outcome is tried again',
     'schedules/firing-start.service.ts',
-    "if (lateMs > firingLimits.repeatHours * 3_600_000) return 'outcome_unknown'",
-    "if (lateMs > 100 * firingLimits.repeatHours * 3_600_000) return 'outcome_unknown'",
+    "return lateMs > firingLimits.repeatHours * 3_600_000 ? 'outcome_unknown' : null",
+    "return lateMs > 100 * firingLimits.repeatHours * 3_600_000 ? 'outcome_unknown' : null",
   ],
   [
     'S6 the cost of a firing is counted twice',
@@ -131,9 +131,9 @@ const rows: readonly (readonly [name: string, file: string, from: string, to: st
   ],
   [
     'S7 no share of an organisation',
-    'schedules/due-firing.store.ts',
-    'select id from oldest where turn <= :perOrganisation order by turn, date limit :limit',
-    'select id from oldest where :perOrganisation::integer > 0 order by date limit :limit',
+    'work-rows.sql.ts',
+    'from numbered where n + places <= :perOrg::integer',
+    'from numbered where :perOrg::integer > 0',
   ],
   [
     'S8 spending of last month counts',

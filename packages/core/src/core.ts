@@ -440,6 +440,7 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
     callerOf,
     statesOf: (org, started) => readTargetStates(app, org, started),
     onFired: metrics.onFired,
+    metrics,
   })
   const batches = createBatchWorker(parts, {
     callerOf,
@@ -456,7 +457,7 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
   const webhooks = createWebhookWorker(parts, { events, onAttempt })
   const mail = createMailWorker(parts, metrics)
   /** Work of many organisations, which takes as long as a customer's rules and servers make it. */
-  const loops = [pipelines.loop]
+  const loops = [pipelines.loop, schedules.loop]
   return {
     ...runs,
     webhooks,

@@ -9,20 +9,20 @@ type ClaimedRow = { org_id: string; id: string; claim: string; tries: number; la
  * The statements of a work queue. The table has `org_id`, `due_at`, `held_until`, `claim` and `tries`. A row is due from `due_at` on, unless a
  * worker holds it. Whatever wakes a row sets `due_at` and nothing else: the holder works on, and the row is due when it is given back.
  */
-export const workRows = (table: string, key = 'id') => {
+export const workRows = (table: string, { key = 'id', where = 'true' }: { key?: string; where?: string } = {}) => {
   const claimDue = statement<
     { count: number; heavyCount: number; perOrg: number; uses: Json; leaseSeconds: number },
     ClaimedRow
   >(
     `${table}.claim_work`,
     sql`with used as materialized (
-       select org, places, "usedMs", "isHeavy"
-         from json_to_recordset(:uses::json) as u (org uuid, places integer, "usedMs" double precision, "isHeavy" boolean)
+       select org, places, "usedMs", "isHeavy", "isResting"
+         from json_to_recordset(:uses::json) as u (org uuid, places integer, "usedMs" double precision, "isHeavy" boolean, "isResting" boolean)
      ), seen as materialized (
        select ${key} as id, org_id, due_at from ${table}
-        where due_at <= app_now() and (held_until is null or held_until <= app_now())
+        where ${where} and due_at <= app_now() and (held_until is null or held_until <= app_now())
           -- Organisations that can get no place now do not hide the others.
-          and org_id <> all (array(select org from used where places >= :perOrg::integer or ("isHeavy" and :heavyCount::integer = 0)))
+          and org_id <> all (array(select org from used where places >= :perOrg::integer or "isResting" or ("isHeavy" and :heavyCount::integer = 0)))
           -- The cell to which an organisation moves works for it.
           and org_id <> all (array(select id from closed_organisations))
         order by due_at limit ${comparedRows}
@@ -35,7 +35,7 @@ export const workRows = (table: string, key = 'id') => {
      ), free as materialized (
        select t.${key} as id, t.due_at from ranked r join ${table} t on t.${key} = r.id
         where r.rank <= case when r.is_heavy then least(:count::integer, :heavyCount::integer) else :count::integer end
-          and t.due_at <= app_now() and (t.held_until is null or t.held_until <= app_now())
+          and ${where} and t.due_at <= app_now() and (t.held_until is null or t.held_until <= app_now())
         order by r.rank for update of t skip locked
      )
      update ${table} t
@@ -43,7 +43,7 @@ export const workRows = (table: string, key = 'id') => {
             -- If the holder dies, the row is due when its lease has ended.
             due_at = app_now() + make_interval(secs => :leaseSeconds::integer), claim = t.claim + 1
        from free where t.${key} = free.id
-     returning t.org_id, t.${key} as id, t.claim, t.tries, extract(epoch from app_now() - free.due_at)::double precision * 1000 as lag_ms,
+     returning t.org_id, t.${key} as id, t.claim::text, t.tries, extract(epoch from app_now() - free.due_at)::double precision * 1000 as lag_ms,
                (select count(*) from seen) > (select count(*) from free) as is_more`,
   )
 
@@ -55,7 +55,7 @@ export const workRows = (table: string, key = 'id') => {
     sql`with held as materialized (
        select t.${key} as id
          from unnest(:orgs::uuid[], :ids::uuid[], :claims::bigint[]) as h (org, id, claim)
-         join ${table} t on t.org_id = h.org and t.${key} = h.id and t.claim = h.claim and t.held_until > app_now()
+         join ${table} t on t.org_id = h.org and t.${key} = h.id and t.claim = h.claim and ${where} and t.held_until > app_now()
         order by t.${key} for no key update of t
      )
      update ${table} t
@@ -71,7 +71,7 @@ export const workRows = (table: string, key = 'id') => {
         set held_until = null, tries = :tries,
             -- A wake since the claim is kept: the row is due at once.
             due_at = case when due_at <= app_now() then due_at else app_now() + make_interval(secs => :afterMs::double precision / 1000) end
-      where org_id = :org and ${key} = :id and claim = :claim::bigint`,
+      where org_id = :org and ${key} = :id and claim = :claim::bigint and ${where}`,
   )
 
   return { claimDue, renewLeases, giveBack }

@@ -34,8 +34,8 @@ test('each organisation has its turn, and those with little use come first', asy
   const other = await plant(2)
   const quiet = await plant(1)
   const uses = [
-    { org: busy.org, places: 0, usedMs: 900, isHeavy: false },
-    { org: other.org, places: 0, usedMs: 20, isHeavy: false },
+    { org: busy.org, places: 0, usedMs: 900, isHeavy: false, isResting: false },
+    { org: other.org, places: 0, usedMs: 20, isHeavy: false, isResting: false },
   ]
   expect((await claim({ uses, count: 2 })).map(({ org }) => org).toSorted()).toEqual([other.org, quiet.org].toSorted())
   expect((await claim({ uses })).map(({ id }) => id).toSorted()).toEqual(
@@ -45,13 +45,20 @@ test('each organisation has its turn, and those with little use come first', asy
 
 test('places that are kept are not for an organisation with much use, and places that it holds count', async () => {
   const heavy = await plant(4)
-  const uses = (places: number) => [{ org: heavy.org, places, usedMs: 5_000, isHeavy: true }]
+  const uses = (places: number) => [{ org: heavy.org, places, usedMs: 5_000, isHeavy: true, isResting: false }]
   expect(await claim({ uses: uses(0), count: 2, heavyCount: 0 })).toEqual([])
   expect(await claim({ uses: uses(2), count: 2, heavyCount: 2 })).toEqual([])
   expect(await claim({ uses: uses(1), count: 3, heavyCount: 3 })).toHaveLength(1)
   const quiet = await plant(1)
   const items = await claim({ uses: uses(0), count: 3, heavyCount: 1 })
   expect(items.map(({ org }) => org)).toEqual([quiet.org])
+})
+
+test('nothing is claimed of an organisation that rests', async () => {
+  const { org } = await plant(1)
+  const rests = (isResting: boolean) => [{ org, places: 0, usedMs: 0, isHeavy: false, isResting }]
+  expect(await claim({ uses: rests(true) })).toEqual([])
+  expect(await claim({ uses: rests(false) })).toHaveLength(1)
 })
 
 test('10,000 due rows of organisations that have their places do not hide the one of another', async () => {
@@ -65,7 +72,7 @@ test('10,000 due rows of organisations that have their places do not hide the on
   await world.sql('update pipeline_heads set due_at = app_now() where pipeline_run_id = $1', [quiet.ids[0]])
   const first = await claimRows(world.system, pipelineWork, ask())
   expect([first.items.length, first.isMore]).toEqual([2, true])
-  const second = await claim({ uses: [{ org, places: 2, usedMs: 0, isHeavy: false }] })
+  const second = await claim({ uses: [{ org, places: 2, usedMs: 0, isHeavy: false, isResting: false }] })
   expect(second.map(({ id }) => id)).toEqual(quiet.ids)
 })
 

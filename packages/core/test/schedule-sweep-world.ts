@@ -1,8 +1,10 @@
 import { systemClock } from '@ars/platform/clock'
 import { createIdMaker, toUuid } from '@ars/platform/id'
+import { workDue } from '@ars/platform/work/due-work.fixture'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { FiringDeps } from '../src/schedules/firing-start.service.ts'
-import { scheduleDateSweep, scheduleEndSweep, scheduleFiringSweep } from '../src/schedules/schedule.sweep.ts'
+import { createFiringQueue } from '../src/schedules/firing-start.service.ts'
+import { scheduleDateSweep, scheduleEndSweep } from '../src/schedules/schedule.sweep.ts'
 import type { FiringRow, ScheduleContent, ScheduleRow } from '../src/schedules/schedule.ts'
 import { type FakeTargets, fakeTargets, openScheduleWorld, type ScheduleWorld } from './schedule-world.ts'
 
@@ -47,7 +49,7 @@ export const scheduleSweepWorld = () => {
   }
   const look = async (): Promise<void> => {
     await scheduleDateSweep({ ...world, newId }).run()
-    await scheduleFiringSweep(deps()).run()
+    await workDue(createFiringQueue(deps()))
     await scheduleEndSweep(deps()).run()
   }
   /** Looks at each of these seconds. */

@@ -1,17 +1,16 @@
 import type { Database, Tx } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import type { Held } from '@ars/platform/work/queue'
+import { workRows } from '../work-rows.store.ts'
 import { firingLimits } from './firing.ts'
 import type { ScheduleRow, ScheduleTarget, TargetColumns } from './schedule.ts'
 import { spendMonth, spentThisMonth } from './spend.sql.ts'
 
 /** A firing that a worker holds. A worker with an older claim cannot settle it. */
-export type HeldFiring = { id: string; org_id: string; claim: number }
+export type HeldFiring = Pick<Held, 'org' | 'id' | 'claim'>
 
-// crosses organisations: a background job starts the firings of all organisations, those with the fewest in this look first.
-export const takeFirings = (db: Database, page: { limit: number; perOrganisation: number }): Promise<HeldFiring[]> => {
-  const { leaseSeconds, maxScanned } = firingLimits
-  return db.once(null, take({ ...page, leaseSeconds, maxScanned }))
-}
+/** Firings that wait to start. */
+export const firingWork = workRows('schedule_firings', { where: `status in ('due', 'queued')` })
 
 /** A run or pipeline run that a firing has started. */
 export type StartedFiring = { id: string; target: ScheduleTarget }
@@ -56,13 +55,13 @@ export const readFiring = async (
   return row ? { ...row, open: row.open.map((each) => ({ id: each.id, target: startedOf(each) })) } : null
 }
 
-type Held = Pick<HeldFiring, 'id' | 'claim'>
+type Fence = Pick<HeldFiring, 'id' | 'claim'>
 
 /** Stores what was started, also if the firing was skipped meanwhile. */
 export const settleStarted = async (
   db: Database,
   org: string,
-  { id, claim }: Held,
+  { id, claim }: Fence,
   started: ScheduleTarget,
 ): Promise<void> => {
   const runId = started.kind === 'agent' ? started.id : null
@@ -75,7 +74,7 @@ export type SettledFiring = { status: 'skipped' | 'failed'; code: string }
 export const settleFiring = async (
   db: Database,
   org: string,
-  { id, claim }: Held,
+  { id, claim }: Fence,
   settled: SettledFiring,
 ): Promise<void> => {
   await db.once(org, settle({ org, id, claim, ...settled }))
@@ -84,7 +83,7 @@ export const settleFiring = async (
 export const settleFiringIn = async (
   tx: Tx,
   org: string,
-  { id, claim }: Held,
+  { id, claim }: Fence,
   settled: SettledFiring,
 ): Promise<void> => {
   await tx.query(settle({ org, id, claim, ...settled }))
@@ -93,28 +92,26 @@ export const settleFiringIn = async (
 export const postponeFiring = async (
   db: Database,
   org: string,
-  { id, claim }: Held,
+  { id, claim }: Fence,
   { status, code, afterSeconds }: { status: 'due' | 'queued'; code: string | null; afterSeconds: number },
 ): Promise<void> => {
   await db.once(org, postpone({ org, id, claim, status, code, afterSeconds }))
 }
 
-/** Gives firings back that were not tried. */
-export const returnFirings = async (
-  db: Database,
-  org: string,
-  firings: readonly Held[],
-  { afterSeconds }: { afterSeconds: number },
-): Promise<void> => {
-  await db.once(
-    org,
-    giveBack({ org, firings: JSON.stringify(firings.map(({ id, claim }) => ({ id, claim }))), afterSeconds }),
-  )
-}
-
 /** The firing leaves the queue: from now on its time to start runs. False: another worker has it. */
-export const leaveQueue = async (db: Database, org: string, { id, claim }: Held): Promise<boolean> =>
-  (await db.once(org, leave({ org, id, claim, startWithinSeconds: firingLimits.startWithinSeconds }))).length > 0
+export const leaveQueue = async (db: Database, org: string, { id, claim }: Fence): Promise<boolean> =>
+  (
+    await db.once(
+      org,
+      leave({
+        org,
+        id,
+        claim,
+        startWithinSeconds: firingLimits.startWithinSeconds,
+        lookSeconds: firingLimits.queueLookSeconds,
+      }),
+    )
+  ).length > 0
 
 /** Stores that runs have ended and what they cost, each once, and wakes the firings that waited for them. */
 export const endFirings = async (
@@ -139,26 +136,6 @@ const startedOf = ({ run_id, pipeline_run_id }: StartedRow): ScheduleTarget =>
 
 type Look = { limit: number; leaseSeconds: number; maxScanned: number }
 
-// Of one organisation the oldest dates come first.
-const take = statement<Look & { perOrganisation: number }, HeldFiring>(
-  'firings.take',
-  sql`with oldest as (
-     select id, date, number, row_number() over (partition by org_id order by date, number) as turn
-       from (select id, org_id, date, number from schedule_firings
-              where status in ('due', 'queued') and due_at <= app_now() order by due_at limit :maxScanned) due
-   ), chosen as (
-     select id from oldest where turn <= :perOrganisation order by turn, date limit :limit
-   ), locked as (
-     select f.id from schedule_firings f
-      where f.id in (select id from chosen) and f.status in ('due', 'queued') and f.due_at <= app_now() for update skip locked
-   ), held as (
-     update schedule_firings f set claim = f.claim + 1, due_at = app_now() + make_interval(secs => :leaseSeconds::integer)
-       from locked where f.id = locked.id
-     returning f.id, f.org_id, f.claim, f.date, f.number
-   )
-   select id, org_id, claim from held order by date, number`,
-)
-
 const takeOpen = statement<Look, StartedRow & { org_id: string }>(
   'firings.take_started',
   sql`with oldest as (
@@ -179,10 +156,7 @@ const takeOpen = statement<Look, StartedRow & { org_id: string }>(
 const earlier =
   'from schedule_firings e where e.schedule_id = f.schedule_id and e.ended_at is null and e.number < f.number'
 
-const read = statement<
-  { org: Uuid; id: Uuid; claim: number; maxOpen: number },
-  Omit<FiringToStart, 'open'> & { open: StartedRow[] }
->(
+const read = statement<One & { maxOpen: number }, Omit<FiringToStart, 'open'> & { open: StartedRow[] }>(
   'firings.read',
   sql`select f.id, f.claim, f.schedule_id, f.kind, f.date, f.status, f.start_by, s.agent_id, s.pipeline_id, s.input, s.metadata, s.overlap,
           s.monthly_budget_usd::float8 as monthly_budget_usd, ${spentThisMonth('s')} as spent_usd, s.created_by, s.created_by_type,
@@ -195,45 +169,55 @@ const read = statement<
                     order by e.number limit :maxOpen) o) as open,
           app_now() as now
      from schedule_firings f join schedules s on s.org_id = f.org_id and s.id = f.schedule_id
-    where f.org_id = :org and f.id = :id and f.claim = :claim and f.status in ('due', 'queued')`,
+    where f.org_id = :org and f.id = :id and f.claim = :claim::integer and f.status in ('due', 'queued')`,
 )
 
-type One = { org: Uuid; id: Uuid; claim: number }
-const isHeld = `org_id = :org and id = :id and claim = :claim and status in ('due', 'queued')`
+type One = { org: Uuid; id: Uuid; claim: string }
+/** The first queued firing of the schedules in `settled` is due after some seconds. Those behind it need no look. */
+const wakeNext = (
+  seconds: string,
+): string => sql`update schedule_firings q set due_at = least(q.due_at, app_now() + make_interval(secs => ${seconds}::integer))
+      where q.org_id = :org and q.id = (
+        select w.id from schedule_firings w join settled s on s.schedule_id = w.schedule_id
+         where w.org_id = :org and w.status = 'queued' and w.ended_at is null and w.id <> :id order by w.number limit 1)`
+
+const isHeld = `org_id = :org and id = :id and claim = :claim::integer and status in ('due', 'queued')`
 
 const start = statement<One & { runId: Uuid | null; pipelineRunId: Uuid | null; lookSeconds: number }>(
   'firings.start',
   sql`update schedule_firings
          set status = 'started', code = null, run_id = :runId, pipeline_run_id = :pipelineRunId, started_at = app_now(), ended_at = null,
              due_at = app_now() + make_interval(secs => :lookSeconds::integer)
-       where org_id = :org and id = :id and claim = :claim and status in ('due', 'queued', 'skipped')`,
+       where org_id = :org and id = :id and claim = :claim::integer and status in ('due', 'queued', 'skipped')`,
 )
 
 const settle = statement<One & { status: string; code: string }>(
   'firings.settle',
-  sql`update schedule_firings set status = :status, code = :code, due_at = null, ended_at = app_now() where ${isHeld}`,
+  sql`with settled as (
+     update schedule_firings set status = :status, code = :code, due_at = null, ended_at = app_now() where ${isHeld} returning id, schedule_id
+   )
+   -- Nothing else wakes the next one in the queue: no run of this one ends.
+   ${wakeNext('0')}`,
 )
 
 const postpone = statement<One & { status: string; code: string | null; afterSeconds: number }>(
   'firings.postpone',
   sql`update schedule_firings
          set status = :status, code = :code, due_at = app_now() + make_interval(secs => :afterSeconds::double precision),
-             start_by = case when :status = 'queued' then null else start_by end
+             start_by = case when :status = 'queued' then null else start_by end, held_until = null, tries = 0
        where ${isHeld}`,
 )
 
-const giveBack = statement<{ org: Uuid; firings: Json; afterSeconds: number }>(
-  'firings.give_back',
-  sql`update schedule_firings f set due_at = app_now() + make_interval(secs => :afterSeconds::double precision)
-        from json_to_recordset(:firings::json) as a (id uuid, claim integer)
-       where f.org_id = :org and f.id = a.id and f.claim = a.claim and f.status in ('due', 'queued')`,
-)
-
-const leave = statement<One & { startWithinSeconds: number }>(
+const leave = statement<One & { startWithinSeconds: number; lookSeconds: number }>(
   'firings.leave_queue',
-  sql`update schedule_firings
-         set status = 'due', start_by = app_now() + make_interval(secs => :startWithinSeconds::integer)
-       where ${isHeld} returning id`,
+  sql`with settled as (
+     update schedule_firings
+        set status = 'due', start_by = app_now() + make_interval(secs => :startWithinSeconds::integer)
+      where ${isHeld} returning id, schedule_id
+   ), next as (
+     ${wakeNext(':lookSeconds')}
+   )
+   select id from settled`,
 )
 
 const end = statement<{ org: Uuid; ended: Json }>(

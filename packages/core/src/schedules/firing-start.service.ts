@@ -2,11 +2,14 @@ import type { PauseReason, Schedule } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
+import type { Held, Outcome, WorkQueue } from '@ars/platform/work/queue'
 import { recordAudit } from '../audit/index.ts'
 import type { Caller, Creator } from '../ctx.ts'
+import { claimRows, giveBackRow, renewRows } from '../work-rows.store.ts'
 import {
   endFirings,
   type FiringToStart,
+  firingWork,
   type HeldFiring,
   leaveQueue,
   postponeFiring,
@@ -69,17 +72,14 @@ export type FiringDeps = {
 
 export type FiringOutcome = 'started' | 'skipped' | 'failed'
 
-/** `again`: the organisation was refused, so its other firings wait too. */
-export type FiringVerdict = { kind: 'done' } | { kind: 'again'; afterSeconds: number }
-
-const done: FiringVerdict = { kind: 'done' }
+const done: Outcome = { kind: 'done' }
 
 /**
  * Starts a firing, or settles why not. Whatever dies, the firing is taken again after its lease, and the target starts once because of its key.
  */
-export const startFiring = async (deps: FiringDeps, held: HeldFiring): Promise<FiringVerdict> => {
+const startFiring = async (deps: FiringDeps, held: HeldFiring): Promise<Outcome> => {
   const { app } = deps
-  const org = held.org_id
+  const { org } = held
   const firing = await readFiring(app, org, held)
   if (!firing) return done
   const hopeless = codeOfHopeless(firing)
@@ -114,6 +114,19 @@ export const startFiring = async (deps: FiringDeps, held: HeldFiring): Promise<F
   }
 }
 
+/** Firings that are due. An organisation that was refused rests, because its other firings would be refused too. */
+export const createFiringQueue = (deps: FiringDeps): WorkQueue<Held> => ({
+  name: 'schedule-firings',
+  claim: (ask) => claimRows(deps.system, firingWork, ask),
+  renew: (items, leaseSeconds) => renewRows(deps.system, firingWork, { items, leaseSeconds }),
+  work: (held) => startFiring(deps, held),
+  giveBack: ({ org, id, claim }, back) => giveBackRow(deps.app, org, firingWork, { id, claim, ...back }),
+  bury: async (held) => {
+    await settleFiring(deps.app, held.org, held, { status: 'failed', code: 'internal_error' })
+    deps.onFired?.('failed')
+  },
+})
+
 /** Stores which runs have ended. Answers how many have not, and the cost of those that have. */
 export const noticeEnds = async (
   { app, statesOf }: Pick<FiringDeps, 'app' | 'statesOf'>,
@@ -134,9 +147,9 @@ export const noticeEnds = async (
   return { active: activeIds.length, activeIds, costUsd: ended.reduce((sum, { costUsd }) => sum + costUsd, 0) }
 }
 
-const startTarget = async (deps: FiringDeps, held: HeldFiring, firing: FiringToStart): Promise<FiringVerdict> => {
+const startTarget = async (deps: FiringDeps, held: HeldFiring, firing: FiringToStart): Promise<Outcome> => {
   const { app, start, callerOf } = deps
-  const org = held.org_id
+  const { org } = held
   const caller = await callerOf(org, creatorOf(firing))
   if (!caller) return pause(deps, held, firing, { code: 'unauthorized', reason: 'creator_gone' })
   if (!caller.scopes.has('runs:write')) return pause(deps, held, firing, { code: 'forbidden', reason: 'forbidden' })
@@ -168,7 +181,9 @@ const startTarget = async (deps: FiringDeps, held: HeldFiring, firing: FiringToS
       return done
     case 'again':
       await postponeFiring(app, org, held, { status: 'due', code, afterSeconds: refusal.afterSeconds })
-      return concernsOrganisation(code) ? { kind: 'again', afterSeconds: refusal.afterSeconds } : done
+      return concernsOrganisation(code)
+        ? { kind: 'done', restMs: 1_000 * Math.min(refusal.afterSeconds, firingLimits.restMaxSeconds) }
+        : done
   }
 }
 
@@ -178,8 +193,8 @@ const pause = async (
   held: HeldFiring,
   firing: FiringToStart,
   { code, reason }: { code: string; reason: PauseReason },
-): Promise<FiringVerdict> => {
-  const org = held.org_id
+): Promise<Outcome> => {
+  const { org } = held
   const { schedule_id: id } = firing
   const isPaused = await app.transaction(org, async (tx) => {
     const lost = { id, code: reason, creator: creatorOf(firing), target: targetOf(firing) }
@@ -212,10 +227,9 @@ const creatorOf = ({ created_by, created_by_type }: FiringToStart): Creator => (
 })
 
 /** Why it is not tried again; null: it is. */
-const codeOfHopeless = ({ claim, start_by, now }: FiringToStart): 'outcome_unknown' | 'internal_error' | null => {
+const codeOfHopeless = ({ claim, start_by, now }: FiringToStart): 'outcome_unknown' | null => {
   if (start_by === null || claim === 1) return null
   const lateMs = now.getTime() - start_by.getTime()
   // The key of its first attempt may be forgotten by now: another attempt could start a second run.
-  if (lateMs > firingLimits.repeatHours * 3_600_000) return 'outcome_unknown'
-  return lateMs > 0 && claim > firingLimits.maxAttempts ? 'internal_error' : null
+  return lateMs > firingLimits.repeatHours * 3_600_000 ? 'outcome_unknown' : null
 }

@@ -2,6 +2,7 @@ import { scheduleLimits } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { firingLimits } from './firing.ts'
+import { lockSchedule } from './schedule.store.ts'
 import type { FiringRow } from './schedule.ts'
 
 export const findFiring = async (db: Database, org: string, id: string): Promise<FiringRow | null> => {
@@ -35,6 +36,8 @@ export const insertRequested = async (
   { id, scheduleId }: { id: string; scheduleId: string },
 ): Promise<FiringRow | null> => {
   const { startWithinSeconds } = firingLimits
+  // A separate statement locks: the next one sees the firings of everybody who had the lock before.
+  await lockSchedule(tx, org, scheduleId)
   const [row] = await tx.query(add({ org, id, scheduleId, startWithinSeconds }))
   return row ?? null
 }

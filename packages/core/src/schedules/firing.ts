@@ -7,9 +7,6 @@ export const firingLimits = {
   leaseSeconds: 30,
   /** Schedules whose dates are noted in one look. */
   schedulesPerLook: 200,
-  /** Firings that are started in one look, of all organisations and of one. Others wait for the next look, in the order of their dates. */
-  firingsPerLook: 200,
-  firingsPerOrganisation: 20,
   /** Started firings that are asked about in one look. */
   endsPerLook: 500,
   /** The oldest due rows, among which a look chooses fairly. */
@@ -18,13 +15,13 @@ export const firingLimits = {
   startWithinSeconds: 300,
   retryDefaultSeconds: 5,
   retryMaxSeconds: 60,
-  /** A firing that fails without an answer is given up after this number of attempts, and not before its time is over. */
-  maxAttempts: 20,
   /** Below the time for which a key is remembered: a later attempt could start a second run. */
   repeatHours: 23,
-  /** How soon the first queued firing looks for the end of the one before it, and how soon the others do, which are woken in their turn. */
+  /** How soon the first queued firing looks for the end of the one before it. The others are woken in their turn. */
   queueLookSeconds: 10,
-  queueLookBehindSeconds: 60,
+  queueLookBehindSeconds: 3_600,
+  /** An organisation that was refused starts nothing for so long. */
+  restMaxSeconds: 5,
   /** How soon a started firing is asked about for the first time, and how late at most. */
   endLookMinSeconds: 10,
   endLookMaxSeconds: 300,

@@ -1,9 +1,11 @@
 import { toUuid } from '@ars/platform/id'
+import { createWorkLoop } from '@ars/platform/work/loop'
+import { usualBounds, type WorkMetrics } from '@ars/platform/work/queue'
 import { recordEvent } from '../events/index.ts'
 import type { Parts } from '../parts.ts'
 import { readScheduleLag } from './due-schedule.store.ts'
-import type { FiringDeps } from './firing-start.service.ts'
-import { oldScheduleSweep, scheduleDateSweep, scheduleEndSweep, scheduleFiringSweep } from './schedule.sweep.ts'
+import { createFiringQueue, type FiringDeps } from './firing-start.service.ts'
+import { oldScheduleSweep, scheduleDateSweep, scheduleEndSweep } from './schedule.sweep.ts'
 
 export type { FiringOutcome } from './firing-start.service.ts'
 export { scheduleApi, scheduleReplays } from './schedule.api.ts'
@@ -11,10 +13,12 @@ export { createSchedules } from './schedule.service.ts'
 export type { ScheduleTarget } from './schedule.ts'
 export { createTargetStart } from './target-start.service.ts'
 
+const firingBounds = { ...usualBounds, places: 16, keptPlaces: 4, perOrg: 4, idleMs: 500 } as const
+
 /** The worker's part of schedules. */
 export const createScheduleWorker = (
-  { system, steps: app, newId, log }: Parts,
-  deps: Pick<FiringDeps, 'start' | 'callerOf' | 'statesOf' | 'onFired'>,
+  { system, steps: app, newId, clock, log }: Parts,
+  { metrics, ...deps }: Pick<FiringDeps, 'start' | 'callerOf' | 'statesOf' | 'onFired'> & { metrics: WorkMetrics },
 ) => {
   const firing: FiringDeps = {
     ...deps,
@@ -28,12 +32,8 @@ export const createScheduleWorker = (
       }),
   }
   return {
-    sweeps: [
-      scheduleDateSweep({ system, newId, log }),
-      scheduleFiringSweep(firing),
-      scheduleEndSweep(firing),
-      oldScheduleSweep({ system }),
-    ],
+    sweeps: [scheduleDateSweep({ system, newId, log }), scheduleEndSweep(firing), oldScheduleSweep({ system })],
+    loop: createWorkLoop(createFiringQueue(firing), firingBounds, { clock, log, metrics }),
     lagSeconds: () => readScheduleLag(system),
   }
 }

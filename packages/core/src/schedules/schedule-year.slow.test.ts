@@ -1,6 +1,7 @@
 import { systemClock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
 import { createIdMaker, fromUuid, toUuid } from '@ars/platform/id'
+import { workDue } from '@ars/platform/work/due-work.fixture'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type FakeTargets,
@@ -10,7 +11,8 @@ import {
   type ScheduleWorld,
 } from '../../test/schedule-world.ts'
 import { timingLimits } from './due.ts'
-import { scheduleDateSweep, scheduleEndSweep, scheduleFiringSweep } from './schedule.sweep.ts'
+import { createFiringQueue } from './firing-start.service.ts'
+import { scheduleDateSweep, scheduleEndSweep } from './schedule.sweep.ts'
 import { offsetsOf, type WallMatches, watchedDates } from './watched-clock.fixture.ts'
 
 /*
@@ -112,7 +114,8 @@ test(
     const workers = [0, 1].map(() => {
       const databases = { app: killable(world.app, die), system: killable(world.system, die) }
       const deps = { ...targets, ...databases, start, newId, log: world.log, onPaused: async () => undefined }
-      return [scheduleDateSweep(deps), scheduleFiringSweep(deps), scheduleEndSweep(deps)]
+      const queue = createFiringQueue(deps)
+      return [scheduleDateSweep(deps), { run: () => workDue(queue) }, scheduleEndSweep(deps)]
     })
     const look = () =>
       Promise.all(

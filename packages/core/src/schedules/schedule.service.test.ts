@@ -1,6 +1,7 @@
 import { type CreateSchedule, contract, scheduleLimits } from '@ars/contract'
 import { systemClock } from '@ars/platform/clock'
 import { createIdMaker, fromUuid, toUuid } from '@ars/platform/id'
+import { workDue } from '@ars/platform/work/due-work.fixture'
 import { testRequest } from '@ars/testkit/caller'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { fakeTargets, openScheduleWorld, type ScheduleWorld } from '../../test/schedule-world.ts'
@@ -8,8 +9,9 @@ import { unguardedTexts } from '../../test/unguarded-texts.ts'
 import { type AllowedAgents, allowedAmong } from '../agent-access.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
+import { createFiringQueue } from './firing-start.service.ts'
 import { createSchedules, type ScheduleTarget, scheduleApi, scheduleReplays } from './index.ts'
-import { scheduleDateSweep, scheduleFiringSweep } from './schedule.sweep.ts'
+import { scheduleDateSweep } from './schedule.sweep.ts'
 
 const newId = createIdMaker(systemClock)
 const noon = new Date(Math.floor(systemClock.now().getTime() / 86_400_000) * 86_400_000 + 43_200_000)
@@ -196,7 +198,7 @@ test('running now adds a firing of another kind, also while the schedule is paus
   const second = await schedules.run(ctx, id, all)
   expect(second.body.date).toBe(new Date(noon.getTime() + 1).toISOString())
   const targets = fakeTargets(noon)
-  await scheduleFiringSweep({ ...world, ...targets, newId, onPaused: async () => undefined }).run()
+  await workDue(createFiringQueue({ ...world, ...targets, newId, onPaused: async () => undefined }))
   const { data } = await schedules.firings(ctx, { id }, all)
   expect(data.map(({ status, code }) => [status, code])).toEqual([
     ['started', null],
@@ -206,6 +208,12 @@ test('running now adds a firing of another kind, also while the schedule is paus
   expect((await schedules.firings(ctx, { id, limit: 1 }, all)).has_more).toBe(true)
   expect((await schedules.firings(ctx, { id, status: ['started'] }, all)).data).toHaveLength(1)
   expect(contract.schedules.firings.output.parse(await schedules.firings(ctx, { id }, all)).data).toEqual(data)
+})
+
+test('concurrent requests to fire one schedule are firings of different times', async () => {
+  const { id } = await create()
+  const answers = await Promise.all(Array.from({ length: 20 }, () => schedules.run(ctx, id, all)))
+  expect(new Set(answers.map(({ body }) => body.date)).size).toBe(20)
 })
 
 test('a deleted schedule is gone, and what has not started is skipped', async () => {

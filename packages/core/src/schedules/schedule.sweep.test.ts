@@ -1,10 +1,13 @@
+import { workDue } from '@ars/platform/work/due-work.fixture'
+import { usualBounds } from '@ars/platform/work/queue'
 import { expect, test } from 'vitest'
 import { scheduleSweepWorld } from '../../test/schedule-sweep-world.ts'
 import { endFirings } from './due-firing.store.ts'
 import { readScheduleLag } from './due-schedule.store.ts'
 import { skipWaiting } from './firing.store.ts'
 import { decideFiring, decideRefusal, firingLimits } from './firing.ts'
-import { oldScheduleSweep, scheduleDateSweep, scheduleFiringSweep } from './schedule.sweep.ts'
+import { createFiringQueue } from './firing-start.service.ts'
+import { oldScheduleSweep, scheduleDateSweep } from './schedule.sweep.ts'
 
 const world = scheduleSweepWorld()
 const { deps, newId, at, moveTo, look, lookAt, add, firingsOf, outcomesOf, scheduleOf } = world
@@ -62,6 +65,37 @@ test('overlap queue: dates wait in their order, at most ten, and start when the 
   }
   expect(await statuses()).toEqual([...Array.from({ length: 11 }, () => 'started'), 'skipped'])
   expect([...world.targets.started.keys()]).toEqual([...world.targets.started.keys()].toSorted())
+})
+
+test('queued firings behind the first need no look, and the next one follows when the first one fails or starts', async () => {
+  world.targets.durationMs = null
+  const id = await add({ overlap: 'queue' })
+  await lookAt(60, 120, 180, 240)
+  await world.planted.sql('update schedules set due_at = null where id = $1', [id])
+  const claims = async () =>
+    (
+      await world.planted.sql<{ claim: number }>(
+        'select claim from schedule_firings where schedule_id = $1 order by number',
+        [id],
+      )
+    ).map(({ claim }) => claim)
+  const before = await claims()
+  for (let second = 250; second < 550; second += 10) await lookAt(second)
+  const [, first = 0, ...behind] = (await claims()).map((claim, at) => claim - (before[at] ?? 0))
+  expect(first).toBeGreaterThan(20)
+  expect(behind).toEqual([0, 0])
+  // The first one of the queue fails: nothing ends that would wake the next.
+  world.targets.refuse = () => ({ kind: 'refused', code: 'input_invalid' })
+  for (const key of world.targets.started.keys()) world.targets.end(key)
+  await lookAt(550, 560)
+  world.targets.refuse = null
+  await lookAt(570)
+  expect((await outcomesOf(id)).slice(0, 4)).toEqual([
+    ['60', 'started', null],
+    ['120', 'failed', 'input_invalid'],
+    ['180', 'failed', 'input_invalid'],
+    ['240', 'failed', 'input_invalid'],
+  ])
 })
 
 test('overlap allow: every date starts', async () => {
@@ -183,8 +217,7 @@ test('a firing that cannot be started is given up', async () => {
   world.targets.start = async () => {
     throw new Error('our bug')
   }
-  for (let attempt = 0; attempt <= firingLimits.maxAttempts; attempt++)
-    await lookAt(60 + attempt * firingLimits.leaseSeconds)
+  for (let attempt = 0; attempt < usualBounds.maxTries; attempt++) await lookAt(60 + attempt * 30)
   expect(await outcomesOf(id)).toEqual([['60', 'failed', 'internal_error']])
   world.targets.start = start
 })
@@ -264,7 +297,7 @@ test('the lag is the age of the oldest schedule or firing that is due', async ()
 
 test('outcomes of firings are counted, each once', async () => {
   const outcomes: string[] = []
-  const counted = () => scheduleFiringSweep({ ...deps(), onFired: (outcome) => void outcomes.push(outcome) }).run()
+  const counted = () => workDue(createFiringQueue({ ...deps(), onFired: (outcome) => void outcomes.push(outcome) }))
   world.targets.durationMs = null
   await add({ overlap: 'skip' })
   for (const second of [60, 120]) {

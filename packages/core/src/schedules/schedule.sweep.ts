@@ -3,9 +3,8 @@ import type { Database } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
-import { createSemaphore } from '@ars/platform/semaphore'
 import { dueDates } from './due.ts'
-import { type HeldFiring, lookAgain, returnFirings, takeFirings, takeStarted } from './due-firing.store.ts'
+import { lookAgain, takeStarted } from './due-firing.store.ts'
 import {
   type DueSchedule,
   deleteOldFirings,
@@ -15,11 +14,9 @@ import {
   takeDueSchedules,
 } from './due-schedule.store.ts'
 import { firingLimits } from './firing.ts'
-import { type FiringDeps, noticeEnds, startFiring } from './firing-start.service.ts'
+import { type FiringDeps, noticeEnds } from './firing-start.service.ts'
 import { timingOf } from './schedule.ts'
 
-/** Organisations whose firings start at the same time. */
-const maxOrganisationsAtOnce = 8
 const rowsPerPage = 1_000
 
 type DateDeps = { system: Database; newId: IdMaker; log: Log }
@@ -43,22 +40,6 @@ export const scheduleDateSweep = ({ system, newId, log }: DateDeps): Sweep => ({
       if (noted.length > 0) await noteDates(system, noted)
       return due.length
     }),
-})
-
-/**
- * Starts firings. One look takes a bounded number of each organisation, so that schedules of one second start at a pace that the plan
- * allows, and one organisation delays no other.
- */
-export const scheduleFiringSweep = (deps: FiringDeps): Sweep => ({
-  name: 'schedule-firings',
-  everyMs: 500,
-  run: async () => {
-    const { firingsPerLook: limit, firingsPerOrganisation: perOrganisation } = firingLimits
-    const held = await takeFirings(deps.system, { limit, perOrganisation })
-    const inTurn = createSemaphore(maxOrganisationsAtOnce)
-    const byOrganisation = Map.groupBy(held, ({ org_id }) => org_id)
-    await Promise.all([...byOrganisation.values()].map((firings) => inTurn(() => startInOrder(deps, firings))))
-  },
 })
 
 /** Notices that runs of firings have ended: it counts their cost, and wakes queued firings. */
@@ -100,19 +81,4 @@ const datesOf = (schedule: DueSchedule, newId: IdMaker): NotedDates => {
   })
   const skipped = missed && !missed.isMadeUp ? [firingOf(missed.last, true)] : []
   return { id, claim, until, next, firings: [...skipped, ...fire.map((date) => firingOf(date, false))] }
-}
-
-const startInOrder = async (deps: FiringDeps, firings: readonly HeldFiring[]): Promise<void> => {
-  for (const [at, firing] of firings.entries()) {
-    const verdict = await startFiring(deps, firing).catch((error: unknown) => {
-      // It is taken again after its lease. The others of the organisation go on.
-      deps.log.error('a schedule could not be fired', { firing_id: fromUuid('fir', firing.id), error })
-      return null
-    })
-    const rest = firings.slice(at + 1)
-    if (verdict?.kind === 'again') {
-      if (rest.length > 0) await returnFirings(deps.app, firing.org_id, rest, verdict)
-      return
-    }
-  }
 }

@@ -2,6 +2,7 @@ import { systemClock } from '../clock.ts'
 import { createLog } from '../log/log.ts'
 import type { Held, TurnEnd, WorkQueue } from './queue.ts'
 import { createTurns } from './turn.ts'
+import { createUse } from './use.ts'
 
 const log = createLog({ level: 'silent' })
 
@@ -11,10 +12,15 @@ export const workDue = async <Item extends Held>(
   { count = 8, perOrg = 2 } = {},
 ): Promise<TurnEnd[]> => {
   const bounds = { turnMs: 600_000, maxTries: 5 }
-  const play = createTurns(queue, bounds, { clock: systemClock, log, isDraining: () => false })
+  const use = createUse(systemClock)
+  const play = createTurns(queue, bounds, {
+    ...{ clock: systemClock, log },
+    isDraining: () => false,
+    onRest: (org, ms) => use.rest(org, ms),
+  })
   const ends: TurnEnd[] = []
   while (true) {
-    const { items } = await queue.claim({ count, heavyCount: count, perOrg, uses: [], leaseSeconds: 30 })
+    const { items } = await queue.claim({ count, heavyCount: count, perOrg, uses: use.list(), leaseSeconds: 30 })
     if (items.length === 0) return ends
     const places = items.map((item) => ({ item, startedMs: systemClock.monotonicMs(), abort: new AbortController() }))
     // One that cannot be given back waits for the end of its lease.

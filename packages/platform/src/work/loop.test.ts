@@ -97,7 +97,9 @@ test('a claim says which organisations used much lately, and leaves the kept pla
   await world.settle()
   await world.pass(2_000)
   expect(world.asks.at(-1)).toMatchObject({ count: 2, heavyCount: 1, perOrg: 2 })
-  expect(world.asks.at(-1)?.uses).toEqual([{ org: 'slow', places: 2, usedMs: expect.any(Number), isHeavy: true }])
+  expect(world.asks.at(-1)?.uses).toEqual([
+    { org: 'slow', places: 2, usedMs: expect.any(Number), isHeavy: true, isResting: false },
+  ])
   await world.end('s1')
   await world.end('s2')
   await world.pass(1_000)
@@ -169,6 +171,16 @@ test('a drained loop claims nothing, asks its turns to end, and is idle when the
   await world.end('a1', { kind: 'again', progressed: true })
   expect([world.loop.isIdle(), world.back]).toEqual([true, [{ id: 'a1', afterMs: 0, tries: 0 }]])
   expect(vi.getTimerCount()).toBe(0)
+})
+
+test('an organisation that was refused rests, and the others go on', async () => {
+  const world = openWorld([rowOf('a', 'a1')])
+  await world.settle()
+  await world.end('a1', { kind: 'done', restMs: 2_500 })
+  await world.pass(1_000)
+  expect(world.asks.at(-1)?.uses).toMatchObject([{ org: 'a', places: 0, isResting: true }])
+  await world.pass(2_000)
+  expect(world.asks.at(-1)?.uses).toMatchObject([])
 })
 
 test('a nudge during a look leads to another one, and a look that fails is repeated by the timer', async () => {

@@ -39,7 +39,7 @@ export const createWorkLoop = <Item extends Held>(
   let mustLook = false
   let isMore = false
   let isRenewing = false
-  const play = createTurns(queue, bounds, { clock, log, isDraining: () => isDraining })
+  const play = createTurns(queue, bounds, { clock, log, isDraining: () => isDraining, onRest: use.rest })
 
   const look = async (): Promise<void> => {
     while (mustLook && !isDraining && places.size < maxPlaces) {

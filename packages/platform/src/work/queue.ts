@@ -55,10 +55,14 @@ export type Turn = {
  * `done`: the item has ended, or the turn itself gave it back. `later`: it waits for something else, such as a place in a queue. `again`:
  * there is more to do at once.
  */
-export type Outcome =
+export type Outcome = (
   | { kind: 'done' }
   | { kind: 'again'; progressed: boolean }
   | { kind: 'later'; afterMs: number; progressed: boolean }
+) & {
+  /** So long this process takes nothing more of the organisation: the rest of its items would be refused too. */
+  restMs?: number
+}
 
 export type WorkBounds = {
   /** Items that this process holds at once. */

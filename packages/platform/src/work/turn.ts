@@ -9,7 +9,13 @@ export class LeaseLost extends Error {}
 /** An item in its place. */
 export type Place<Item> = { readonly item: Item; readonly startedMs: number; readonly abort: AbortController }
 
-type Deps = { clock: Clock; log: Log; isDraining(): boolean }
+type Deps = {
+  clock: Clock
+  log: Log
+  isDraining(): boolean
+  /** The organisation takes no further place for this time. */
+  onRest(org: string, ms: number): void
+}
 
 /** A turn that goes on after its abort loses its place after this time. Whatever it stores then, its claim refuses. */
 const graceMs = 5_000
@@ -23,7 +29,7 @@ export const pauseMsOf = (tries: number): number => Math.min(1_000 * 2 ** Math.m
 export const createTurns = <Item extends Held>(
   queue: WorkQueue<Item>,
   { turnMs, maxTries }: Pick<WorkBounds, 'turnMs' | 'maxTries'>,
-  { clock, log, isDraining }: Deps,
+  { clock, log, isDraining, onRest }: Deps,
 ): ((place: Place<Item>) => Promise<TurnEnd>) => {
   const fail = async (item: Item): Promise<TurnEnd> => {
     const tries = item.tries + 1
@@ -36,6 +42,7 @@ export const createTurns = <Item extends Held>(
   }
 
   const endOf = async (item: Item, outcome: Outcome): Promise<TurnEnd> => {
+    if (outcome.restMs !== undefined) onRest(item.org, outcome.restMs)
     if (outcome.kind === 'done') return 'done'
     if (outcome.kind === 'again' && !outcome.progressed) return fail(item)
     const afterMs = outcome.kind === 'later' ? outcome.afterMs : 0
