@@ -11,7 +11,7 @@ import { ofTheGateway, type PartName, readShellOptions, type ShellOptions, shell
 import { attackWaysOut } from './outgoing/play.ts'
 import { outgoingReport } from './outgoing/report.ts'
 import { attackPolicies, loopWatch } from './policies/play.ts'
-import { policyReport } from './policies/report.ts'
+import { policyMetrics, policyReport } from './policies/report.ts'
 import { lookFromOutside } from './ports.ts'
 import { type PressureSize, pressGateway } from './pressure.ts'
 import { judge } from './pressure-judge.ts'
@@ -44,7 +44,8 @@ const main = async (args: readonly string[]): Promise<number> => {
   if (options.attacks.length === 0 && options.loads.length === 0) {
     for (const [name, claims] of claimsOf(findings, options.parts)) {
       const size = options.isFull ? 'full' : 'short'
-      keepOutcome({ proof: `attacks-${name}`, size, outcome: { claims, metrics: [] } })
+      const metrics = name === 'policies' && findings.policies ? policyMetrics(findings.policies) : []
+      keepOutcome({ proof: `attacks-${name}`, size, outcome: { claims, metrics } })
     }
   }
   const breaches = breachesOf(findings)

@@ -1,16 +1,22 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { repositoryDir, type ServerPart } from '@ars/tools/dev/server'
 import { type ApiCaller, apiCaller } from '../../lab/client/api-caller.ts'
+import { cpuBetween, readCpu } from '../../lab/measure/cpu.ts'
 import { residentBytes } from '../../lab/measure/process-metrics.ts'
 import { quantile } from '../../lab/measure/statistics.ts'
 import { type Organisation, organisationOf, plantOrganisation } from '../../lab/stack/organisation.ts'
 import { openSql } from '../../lab/stack/sql.ts'
 import type { TemporaryStack } from '../../lab/stack/temporary-stack.ts'
-import { count, type Tally } from '../attack.ts'
+import type { Tally } from '../attack.ts'
 import { during, type Noticed, startWatching } from '../noticed.ts'
+import { maxForeignShare } from '../pressure.ts'
 import { type Load, loads, policiesOf } from './loads.ts'
+import type { Order } from './sender.ts'
 
 export type Loaded = {
   load: Load
@@ -20,12 +26,15 @@ export type Loaded = {
   /** The longest turn of an event loop while the load was sent, in CPU milliseconds of its thread. */
   turnMs: Record<'gateway' | 'worker', number>
   peakBytes: Record<'gateway' | 'worker', number>
+  /** What other programs used of the computer meanwhile. */
+  foreignShare: number
+  /** Other programs used the computer: latencies and failed calls are reported and not judged. */
+  isCrowded: boolean
   breaches: string[]
 }
 
 export type PolicyFindings = { loaded: Loaded[]; windowMs: number; maxBytes: number }
 
-const sendersAtOnce = 4
 /** The promise of `pnpm attacks policies`. */
 const maxTurnMs = 200
 const isSlower = (alone: number, beside: number): boolean => beside > 2 * alone + 200
@@ -49,7 +58,8 @@ export const attackPolicies = async (
   const { stack, seed } = temporary
   const { gateway, worker, turns } = servers
   const records = openSql(stack.postgres.superuserUrl('ars'))
-  const caller = apiCaller({ port: stack.ports.gateway[0], ca: readFileSync(stack.tls.certFile), connections: 32 })
+  const ca = readFileSync(stack.tls.certFile)
+  const caller = apiCaller({ port: stack.ports.gateway[0], ca, connections: 32 })
   const quietTenant = organisationOf('quiet', seed)
   const watch = () =>
     startWatching({
@@ -66,16 +76,20 @@ export const attackPolicies = async (
         like: quietTenant,
         plan: 'free',
       })
-      const quiet = await during(watch(), windowMs)
+      const own = { gateway: gateway.pid, worker: worker.pid, ...pidsOf(stack), measuring: () => process.pid }
+      const [quiet, quietShare] = await withForeignShare(own, () => during(watch(), windowMs))
       const facts = await prepare(caller, enemy, load)
       const sinceMs = Date.now()
       const memory = watchMemory({ gateway, worker })
-      const assault = startAssault(caller, load, { ...facts, key: enemy.apiKey })
-      const noticed = await during(watch(), windowMs)
-      const tally = await assault.stop()
+      const port = stack.ports.gateway[0]
+      const stop = startSender({ ...facts, load: load.name, port, ca: String(ca), key: enemy.apiKey })
+      const [noticed, loadedShare] = await withForeignShare(own, () => during(watch(), windowMs))
+      const tally = await stop()
       const turnMs = { gateway: longestTurn(turns.gateway, sinceMs), worker: longestTurn(turns.worker, sinceMs) }
-      const one = { load, quiet, loaded: noticed, tally, turnMs, peakBytes: memory.stop() }
-      const breaches = breachesOf(one, { isFull })
+      const foreignShare = Math.max(quietShare, loadedShare)
+      const isCrowded = foreignShare > maxForeignShare
+      const one = { load, quiet, loaded: noticed, tally, turnMs, peakBytes: memory.stop(), foreignShare, isCrowded }
+      const breaches = breachesOf(one)
       loaded.push({ ...one, breaches })
       tell(`${load.name}: ${lineOf(one)}${breaches.map((breach) => `; ${breach}`).join('')}`)
       await cancelAll(records, enemy)
@@ -87,7 +101,7 @@ export const attackPolicies = async (
   }
 }
 
-const lineOf = ({ quiet, loaded, tally, turnMs, peakBytes }: Omit<Loaded, 'breaches'>): string =>
+const lineOf = ({ quiet, loaded, tally, turnMs, peakBytes, foreignShare }: Omit<Loaded, 'breaches'>): string =>
   [
     Object.entries(tally)
       .map(([status, times]) => `${times} × ${status}`)
@@ -97,6 +111,7 @@ const lineOf = ({ quiet, loaded, tally, turnMs, peakBytes }: Omit<Loaded, 'breac
       (what) => `${what} p99 ${quantile(quiet[what], 0.99).toFixed(0)} → ${quantile(loaded[what], 0.99).toFixed(0)} ms`,
     ),
     `memory ${(peakBytes.gateway / mib).toFixed(0)} and ${(peakBytes.worker / mib).toFixed(0)} MB`,
+    `other programs ${(100 * foreignShare).toFixed(0)} % of the computer`,
   ].join('; ')
 
 const mib = 1_048_576
@@ -137,37 +152,32 @@ const make = async (caller: ApiCaller, key: string, path: string, body: unknown)
   }
 }
 
-/** As fast as the rate limit of the plan allows. */
-const startAssault = (
-  caller: ApiCaller,
-  load: Load,
-  { key, ...facts }: { key: string; agentId: string; pipelineId: string },
-) => {
-  const tally: Tally = {}
-  let isOver = false
-  let time = 0
-  const send = async (): Promise<void> => {
-    while (!isOver) {
-      const { path, body } = load.request({ ...facts, time: time++ })
-      const headers = { authorization: `Bearer ${key}`, prefer: 'respond-async', 'content-type': 'application/json' }
-      const status = await caller
-        .call({ method: 'POST', path: `/v2${path}`, headers, body }, { timeoutMs: 120_000 })
-        .then(
-          (answer) => answer.status,
-          ({ message }: Error) => `no answer (${message})`,
-        )
-      count(tally, status)
-      if (status === 429) await sleep(250)
-    }
+const senderFile = fileURLToPath(new URL('sender.ts', import.meta.url))
+
+const startSender = (order: Order): (() => Promise<Tally>) => {
+  const sender = fork(senderFile)
+  sender.send(order)
+  return async () => {
+    const over = once(sender, 'message')
+    sender.send('stop')
+    const [tally] = (await over) as [Tally]
+    return tally
   }
-  const senders = Array.from({ length: sendersAtOnce }, send)
-  return {
-    stop: async (): Promise<Tally> => {
-      isOver = true
-      await Promise.all(senders)
-      return tally
-    },
-  }
+}
+
+const pidsOf = ({ postgres, redis, restate }: TemporaryStack['stack']) => ({
+  postgres: postgres.pid,
+  redis: redis.pid,
+  engine: restate.pid,
+})
+
+const withForeignShare = async <Result>(
+  own: Parameters<typeof readCpu>[0],
+  work: () => Promise<Result>,
+): Promise<[Result, number]> => {
+  const from = readCpu(own)
+  const result = await work()
+  return [result, cpuBetween(from, readCpu(own)).foreignShare]
 }
 
 const watchMemory = (servers: { gateway: ServerPart; worker: ServerPart }) => {
@@ -206,23 +216,11 @@ const cancelAll = async (
   await sleep(3_000)
 }
 
-/** A small window on a shared machine says nothing about the 99th percentile. */
-const breachesOf = (
-  { load, quiet, loaded, tally, turnMs, peakBytes }: Omit<Loaded, 'breaches'>,
-  { isFull }: { isFull: boolean },
-): string[] => {
+const breachesOf = (one: Omit<Loaded, 'breaches'>): string[] => {
+  const { load, tally, turnMs, peakBytes, isCrowded } = one
   const roles = ['gateway', 'worker'] as const
-  const strange = Object.keys(tally).filter((status) => !(Number(status) < 500) && status !== '503')
-  const late = (['gateway', 'worker', 'runs'] as const).flatMap((what) => {
-    const [alone, beside] = [quantile(quiet[what], 0.99), quantile(loaded[what], 0.99)]
-    const name = what === 'runs' ? 'a run' : `/livez of the ${what}`
-    return isFull && isSlower(alone, beside)
-      ? [`${name}: p99 ${alone.toFixed(0)} ms became ${beside.toFixed(0)} ms`]
-      : []
-  })
   return [
-    ...[...new Set(loaded.failures)].map((failure) => `a call of another customer failed: ${failure}`),
-    ...strange.map((status) => `the attacker was answered ${status}`),
+    ...(isCrowded ? [] : whatOthersNoticed(one)),
     ...(load.statuses.some((status) => tally[status]) ? [] : ['the load was not accepted as expected']),
     ...roles
       .filter((role) => turnMs[role] > maxTurnMs)
@@ -230,6 +228,19 @@ const breachesOf = (
     ...roles
       .filter((role) => peakBytes[role] > maxBytes)
       .map((role) => `memory of the ${role}: ${(peakBytes[role] / mib).toFixed(0)} MB`),
+  ]
+}
+
+const whatOthersNoticed = ({ quiet, loaded, tally }: Pick<Loaded, 'quiet' | 'loaded' | 'tally'>): string[] => {
+  const strange = Object.keys(tally).filter((status) => !(Number(status) < 500) && status !== '503')
+  const late = (['gateway', 'worker', 'runs'] as const).flatMap((what) => {
+    const [alone, beside] = [quantile(quiet[what], 0.99), quantile(loaded[what], 0.99)]
+    const name = what === 'runs' ? 'a run' : `/livez of the ${what}`
+    return isSlower(alone, beside) ? [`${name}: p99 ${alone.toFixed(0)} ms became ${beside.toFixed(0)} ms`] : []
+  })
+  return [
+    ...[...new Set(loaded.failures)].map((failure) => `a call of another customer failed: ${failure}`),
+    ...strange.map((status) => `the attacker was answered ${status}`),
     ...late,
   ]
 }
