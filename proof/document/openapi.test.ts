@@ -234,6 +234,16 @@ test('who may call is said in words, and to programs', () => {
   const signedIn = route({ scope: 'signed_in' })
   expect([signedIn['x-scope'], signedIn.security]).toEqual(['signed_in', undefined])
   expect(signedIn.description).toContain('Requires any valid credential')
+  const person = route({ scope: 'signed_in', session: 'required' })
+  expect([person.security, person.description]).toEqual([[{ session: [] }], 'Requires a browser session.'])
+  expect(route({ session: 'required' })).toMatchObject({
+    security: [{ session: ['runs:write'] }],
+    description: 'Requires the scope `runs:write`. Only a browser session can call it.',
+  })
+  expect(route({ session: 'suffices' })).toMatchObject({
+    security: [{ bearer: ['runs:write'] }, { session: [] }],
+    description: 'Requires the scope `runs:write`. A browser session needs no scope.',
+  })
   const open = route({ scope: 'anyone' })
   expect([open['x-scope'], open.security]).toEqual(['anyone', []])
   expect(open.description).toContain('Requires no credential')

@@ -59,7 +59,7 @@ func (r *APIKeysResource) ListPage(ctx context.Context, params *APIKeysListParam
 // Only this response contains the complete key. You can grant only scopes and agents that your own credential holds, and
 // no longer than it lives.
 //
-// Requires the scope `keys:write`.
+// Requires the scope `keys:write`. A short-lived token cannot call it.
 func (r *APIKeysResource) Create(ctx context.Context, params CreateAPIKey, options ...CallOption) (*CreatedAPIKey, error) {
 	return record[CreatedAPIKey](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/api-keys", isIdempotent: true},
@@ -84,7 +84,7 @@ func (r *APIKeysResource) Get(ctx context.Context, id string, options ...CallOpt
 // Omitted fields stay unchanged; null clears `agent_ids` and `expires_at`. Takes effect everywhere within 5 seconds. A
 // key that ends cannot extend the permissions or the life of a key beyond its own end. No key can change its own budget.
 //
-// Requires the scope `keys:write`.
+// Requires the scope `keys:write`. A short-lived token cannot call it.
 func (r *APIKeysResource) Update(ctx context.Context, id string, params UpdateAPIKey, options ...CallOption) (*APIKey, error) {
 	return record[APIKey](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPatch, path: "/api-keys/{id}"},
@@ -106,7 +106,7 @@ type APIKeysRevokeParams struct {
 // it; with `descendants=true` so do the keys below it: those that it created, its successor after a rotation, and
 // theirs.
 //
-// Requires the scope `keys:write`.
+// Requires the scope `keys:write`. A short-lived token cannot call it.
 func (r *APIKeysResource) Revoke(ctx context.Context, id string, params *APIKeysRevokeParams, options ...CallOption) (*RevokedAPIKey, error) {
 	return record[RevokedAPIKey](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodDelete, path: "/api-keys/{id}"},
@@ -121,7 +121,7 @@ func (r *APIKeysResource) Revoke(ctx context.Context, id string, params *APIKeys
 // Returns a new key with the same name, scopes, agents and expiry (earlier if the organisation limits the lifetime). The
 // old key works for another 24 hours, with `Deprecation` and `Sunset` in every response. Both keys share one rate limit.
 //
-// Requires the scope `keys:write`.
+// Requires the scope `keys:write`. A short-lived token cannot call it.
 func (r *APIKeysResource) Rotate(ctx context.Context, id string, options ...CallOption) (*CreatedAPIKey, error) {
 	return record[CreatedAPIKey](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/api-keys/{id}/rotate", isIdempotent: true},

@@ -29,8 +29,7 @@ func (r *AuthResource) Login(ctx context.Context, params Login, options ...CallO
 //
 // Ends the session of the cookie. Keys cannot log out; revoke them instead.
 //
-// Requires any valid credential: an API key, a browser session or a short-lived token. Also served at the root, without
-// the base path.
+// Requires a browser session. Also served at the root, without the base path.
 func (r *AuthResource) Logout(ctx context.Context, options ...CallOption) (*SessionRecord, error) {
 	return record[SessionRecord](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/api/auth/logout"},
@@ -55,8 +54,7 @@ func (r *AuthResource) Me(ctx context.Context, options ...CallOption) (*Me, erro
 //
 // Changes the name of the person of the session, in all organisations of the person.
 //
-// Requires any valid credential: an API key, a browser session or a short-lived token. Also served at the root, without
-// the base path.
+// Requires a browser session. Also served at the root, without the base path.
 func (r *AuthResource) UpdateMe(ctx context.Context, params UpdateMe, options ...CallOption) (*Session, error) {
 	return record[Session](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPatch, path: "/api/auth/me"},
@@ -69,7 +67,7 @@ func (r *AuthResource) UpdateMe(ctx context.Context, params UpdateMe, options ..
 //
 // Ends this session and starts one for the other organisation, with the same end.
 //
-// Requires any valid credential: an API key, a browser session or a short-lived token.
+// Requires a browser session.
 func (r *AuthResource) SwitchOrganisation(ctx context.Context, params SwitchOrganisation, options ...CallOption) (*Session, error) {
 	return record[Session](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/api/auth/organisation"},
@@ -82,7 +80,7 @@ func (r *AuthResource) SwitchOrganisation(ctx context.Context, params SwitchOrga
 //
 // Ends all your other sessions. This session gets a new cookie.
 //
-// Requires any valid credential: an API key, a browser session or a short-lived token.
+// Requires a browser session.
 func (r *AuthResource) ChangePassword(ctx context.Context, params ChangePassword, options ...CallOption) (*Session, error) {
 	return record[Session](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/api/auth/password"},
@@ -109,7 +107,7 @@ func (r *AuthResource) ResetPassword(ctx context.Context, params ResetPassword, 
 // Sends a link to your e-mail address. It works once, for 24 hours, in a session of your account. Only proven addresses
 // get other mails. If the address is proven, nothing is sent.
 //
-// Requires any valid credential: an API key, a browser session or a short-lived token.
+// Requires a browser session.
 func (r *AuthResource) SendEmailProof(ctx context.Context, options ...CallOption) (*EmailProof, error) {
 	return record[EmailProof](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/api/auth/email-proof-links"},
@@ -119,7 +117,7 @@ func (r *AuthResource) SendEmailProof(ctx context.Context, options ...CallOption
 
 // ProveEmail calls POST /api/auth/email-proof: prove your address with a link.
 //
-// Requires any valid credential: an API key, a browser session or a short-lived token.
+// Requires a browser session.
 func (r *AuthResource) ProveEmail(ctx context.Context, params ProveEmail, options ...CallOption) (*EmailProof, error) {
 	return record[EmailProof](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/api/auth/email-proof"},

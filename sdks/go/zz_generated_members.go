@@ -61,10 +61,9 @@ type MembersDirectoryParams struct {
 // ends it.
 //
 // Returns the name and role of each member, without e-mail addresses, so that every page can name the person behind a
-// `usr_…` id. Every browser session can read it, whatever its role. API keys and tokens need the scope `members:write`,
-// as for the list of members.
+// `usr_…` id.
 //
-// Requires any valid credential: an API key, a browser session or a short-lived token.
+// Requires the scope `members:write`. A browser session needs no scope.
 func (r *MembersResource) Directory(ctx context.Context, params *MembersDirectoryParams, options ...CallOption) iter.Seq2[*MemberSummary, error] {
 	return list[MemberSummary](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/members/directory"},
@@ -76,10 +75,9 @@ func (r *MembersResource) Directory(ctx context.Context, params *MembersDirector
 // DirectoryPage calls GET /members/directory: list the names of members. It returns one page.
 //
 // Returns the name and role of each member, without e-mail addresses, so that every page can name the person behind a
-// `usr_…` id. Every browser session can read it, whatever its role. API keys and tokens need the scope `members:write`,
-// as for the list of members.
+// `usr_…` id.
 //
-// Requires any valid credential: an API key, a browser session or a short-lived token.
+// Requires the scope `members:write`. A browser session needs no scope.
 func (r *MembersResource) DirectoryPage(ctx context.Context, params *MembersDirectoryParams, options ...CallOption) (*Page[MemberSummary], error) {
 	return page[MemberSummary](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/members/directory"},
@@ -150,9 +148,9 @@ func (r *MembersResource) RevokeInvitation(ctx context.Context, id string, optio
 
 // Notifications calls GET /members/me/notifications: show what you get mails about.
 //
-// For a person in a browser session, in the organisation of the session.
+// In the organisation of the session.
 //
-// Requires any valid credential: an API key, a browser session or a short-lived token.
+// Requires a browser session.
 func (r *MembersResource) Notifications(ctx context.Context, options ...CallOption) (*Notifications, error) {
 	return record[Notifications](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/members/me/notifications"},
@@ -162,7 +160,7 @@ func (r *MembersResource) Notifications(ctx context.Context, options ...CallOpti
 
 // UpdateNotifications calls PATCH /members/me/notifications: choose what you get mails about.
 //
-// Requires any valid credential: an API key, a browser session or a short-lived token.
+// Requires a browser session.
 func (r *MembersResource) UpdateNotifications(ctx context.Context, params UpdateNotifications, options ...CallOption) (*Notifications, error) {
 	return record[Notifications](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPatch, path: "/members/me/notifications"},
@@ -195,9 +193,9 @@ type MembersRemoveParams struct {
 //
 // Ends the person’s sessions in this organisation. While API keys that the person created are active, `keys` must say
 // whether to revoke them, with all keys below them, or to keep them; otherwise the response is 422 `keys_undecided`.
-// `revoke` needs the scope `keys:write`.
 //
-// Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+// Requires the scope `members:write`. Requires `keys:write` too if `keys` is or contains `revoke`. A key that is
+// narrowed to agents, or a demo key, cannot call it.
 func (r *MembersResource) Remove(ctx context.Context, id string, params *MembersRemoveParams, options ...CallOption) (*Member, error) {
 	return record[Member](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodDelete, path: "/members/{id}"},
@@ -209,10 +207,11 @@ func (r *MembersResource) Remove(ctx context.Context, id string, params *Members
 
 // ResetPassword calls POST /members/password-resets: create a link to set a new password.
 //
-// The link works once, for 24 hours, and invalidates earlier ones. Only a person in a browser session can create it, and
-// only for a member with a lower role. The operator can create one for everybody.
+// The link works once, for 24 hours, and invalidates earlier ones. A person can create it only for a member with a lower
+// role. The operator can create one for everybody.
 //
-// Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+// Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it. Only a browser
+// session can call it.
 func (r *MembersResource) ResetPassword(ctx context.Context, params ResetMemberPassword, options ...CallOption) (*PasswordResetLink, error) {
 	return record[PasswordResetLink](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/members/password-resets"},

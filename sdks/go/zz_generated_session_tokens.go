@@ -14,9 +14,10 @@ type SessionTokensResource struct{ caller *caller }
 //
 // For browsers. The token has a subset of the creator’s scopes and stops working when the creator’s key is revoked or
 // the session ends. With it, a page of any origin can read, stream and cancel a run and send actions. Decisions need
-// `runs:approve`. A token cannot create tokens.
+// `runs:approve`.
 //
-// Requires any valid credential: an API key, a browser session or a short-lived token.
+// Requires any valid credential: an API key, a browser session or a short-lived token. A short-lived token cannot call
+// it.
 func (r *SessionTokensResource) Create(ctx context.Context, params CreateSessionToken, options ...CallOption) (*SessionToken, error) {
 	return record[SessionToken](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/session-tokens"},

@@ -27,7 +27,7 @@ type SessionsListParams struct {
 //
 // Lists your active browser sessions in all your organisations.
 //
-// Requires any valid credential: an API key, a browser session or a short-lived token.
+// Requires a browser session.
 func (r *SessionsResource) List(ctx context.Context, params *SessionsListParams, options ...CallOption) iter.Seq2[*SessionRecord, error] {
 	return list[SessionRecord](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/sessions"},
@@ -40,7 +40,7 @@ func (r *SessionsResource) List(ctx context.Context, params *SessionsListParams,
 //
 // Lists your active browser sessions in all your organisations.
 //
-// Requires any valid credential: an API key, a browser session or a short-lived token.
+// Requires a browser session.
 func (r *SessionsResource) ListPage(ctx context.Context, params *SessionsListParams, options ...CallOption) (*Page[SessionRecord], error) {
 	return page[SessionRecord](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/sessions"},
@@ -51,7 +51,7 @@ func (r *SessionsResource) ListPage(ctx context.Context, params *SessionsListPar
 
 // End calls DELETE /sessions/{id}: end one of your sessions.
 //
-// Requires any valid credential: an API key, a browser session or a short-lived token.
+// Requires a browser session.
 func (r *SessionsResource) End(ctx context.Context, id string, options ...CallOption) (*SessionRecord, error) {
 	return record[SessionRecord](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodDelete, path: "/sessions/{id}"},

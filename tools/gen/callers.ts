@@ -8,6 +8,8 @@ export const callersInSentences = (operation: Operation): string =>
     ...(operation.storedScopes ?? []).map((condition) => `Requires ${storedInWords(condition)}.`),
     operation.names === 'organisation' && 'A key that is narrowed to agents, or a demo key, cannot call it.',
     operation.allRuns && 'A credential that sees only its own runs cannot call it.',
+    operation.session === 'suffices' && 'A browser session needs no scope.',
+    operation.session === 'required' && operation.scope !== 'signed_in' && 'Only a browser session can call it.',
     operation.lasting && 'A short-lived token cannot call it.',
     operation.crossOrigin && 'Pages of other origins can call it with a short-lived token only.',
     operation.shared && 'The token of a link to the run can call it.',
@@ -22,11 +24,13 @@ export const callersInWords = ({
   alsoScopes = [],
   conditionalScopes = [],
   storedScopes = [],
+  session,
   crossOrigin,
   shared,
 }: Operation): string =>
   [
-    opennessWords[scope] ?? [scope, ...alsoScopes].map((each) => `\`${each}\``).join(' and '),
+    session !== 'required' || scope !== 'signed_in' ? requiredInWords(scope, alsoScopes) : '',
+    session && sessionInWords({ session, scope }),
     ...conditionalScopes.map(conditionInWords),
     ...storedScopes.map(storedInWords),
     crossOrigin && 'other origins with a token',
@@ -50,8 +54,17 @@ const opennessWords: Readonly<Record<string, string>> = {
   signed_in: 'any valid credential',
 }
 
-const needs = ({ scope, alsoScopes = [] }: Operation): string => {
+const sessionInWords = ({ session, scope }: Pick<Operation, 'session' | 'scope'>): string => {
+  if (session === 'suffices') return 'any browser session'
+  return scope === 'signed_in' ? 'a browser session' : 'in a browser session only'
+}
+
+const requiredInWords = (scope: string, alsoScopes: readonly string[]): string =>
+  opennessWords[scope] ?? [scope, ...alsoScopes].map((each) => `\`${each}\``).join(' and ')
+
+const needs = ({ scope, alsoScopes = [], session }: Operation): string => {
   if (scope === 'anyone') return 'Requires no credential.'
+  if (scope === 'signed_in' && session === 'required') return 'Requires a browser session.'
   if (scope === 'signed_in')
     return 'Requires any valid credential: an API key, a browser session or a short-lived token.'
   const all = [scope, ...alsoScopes].map((each) => `\`${each}\``)

@@ -37,9 +37,12 @@ export const routeOf = ({ resource, name, operation }: NamedOperation): RouteCon
 }
 
 /** An empty list means that no credential is needed; without a list the default of the document applies. */
-const securityOf = ({ scope }: Operation): Pick<RouteConfig, 'security'> => {
+const securityOf = ({ scope, session }: Operation): Pick<RouteConfig, 'security'> => {
   if (scope === 'anyone') return { security: [] }
-  return scope === 'signed_in' ? {} : { security: [{ bearer: [scope] }, { session: [scope] }] }
+  const needed = scope === 'signed_in' ? [] : [scope]
+  if (session === 'required') return { security: [{ session: needed }] }
+  if (scope === 'signed_in') return {}
+  return { security: [{ bearer: needed }, { session: session === 'suffices' ? [] : needed }] }
 }
 
 export const serverAt = (basePath: string) => ({

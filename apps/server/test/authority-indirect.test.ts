@@ -1,14 +1,14 @@
 import { fromUuid } from '@ars/platform/id'
 import { type LoopbackMcpServer, startMcpServer } from '@ars/testkit/mcp-server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type Reply, sharedApp, type Tenant } from './app.ts'
+import { type App, patient, type Reply, sharedApp, type Tenant } from './app.ts'
 
 // Ways in which one thing reaches another: a policy that sends what runs contain, a connector that agents call.
 let app: App
 let honest: LoopbackMcpServer
 let foreign: LoopbackMcpServer
 beforeAll(async () => {
-  app = await sharedApp()
+  app = patient(await sharedApp())
   ;[honest, foreign] = await Promise.all([startMcpServer(), startMcpServer()])
 })
 afterAll(async () => {

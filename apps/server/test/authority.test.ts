@@ -2,11 +2,11 @@ import { authorityRows, contract, type Operation, scopes } from '@ars/contract'
 import { toUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from './access-matrix/people.ts'
-import { type App, type Reply, sharedApp, type Tenant, until } from './app.ts'
+import { type App, patient, type Reply, sharedApp, type Tenant, until } from './app.ts'
 
 let app: App
 beforeAll(async () => {
-  app = await sharedApp()
+  app = patient(await sharedApp())
 })
 afterAll(() => app.stop())
 

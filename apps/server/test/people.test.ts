@@ -93,7 +93,7 @@ test('a key can read its identity and has no session to end', async () => {
   expect(await app.call('GET', '/api/auth/me')).toMatchObject({ status: 200, body: { object: 'me', type: 'api_key' } })
   expect(await app.call('POST', '/api/auth/logout', { body: {} })).toMatchObject({
     status: 403,
-    body: { error: { code: 'forbidden', message: 'Only a browser session can be ended' } },
+    body: { error: { code: 'forbidden', message: 'Only a person in a browser session can do this.' } },
   })
 })
 

@@ -36,7 +36,6 @@ const withoutScope = new Map([
       'sessions.list',
       'sessions.end',
       'organisation.get',
-      'members.directory',
       'members.notifications',
       'members.updateNotifications',
     ],

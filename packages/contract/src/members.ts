@@ -109,9 +109,9 @@ export const members = {
     path: '/members/directory',
     summary: 'List the names of members',
     description:
-      'Returns the name and role of each member, without e-mail addresses, so that every page can name the person behind a `usr_…` id. ' +
-      'Every browser session can read it, whatever its role. API keys and tokens need the scope `members:write`, as for the list of members.',
-    scope: 'signed_in',
+      'Returns the name and role of each member, without e-mail addresses, so that every page can name the person behind a `usr_…` id.',
+    scope: 'members:write',
+    session: 'suffices',
     names: 'nothing',
     status: 200,
     input: z.strictObject({ ...Paging(MemberId) }),
@@ -158,8 +158,9 @@ export const members = {
     method: 'GET',
     path: '/members/me/notifications',
     summary: 'Show what you get mails about',
-    description: 'For a person in a browser session, in the organisation of the session.',
+    description: 'In the organisation of the session.',
     scope: 'signed_in',
+    session: 'required',
     names: 'nothing',
     status: 200,
     input: z.strictObject({}),
@@ -171,6 +172,7 @@ export const members = {
     path: '/members/me/notifications',
     summary: 'Choose what you get mails about',
     scope: 'signed_in',
+    session: 'required',
     names: 'nothing',
     status: 200,
     input: z.strictObject({ kinds }).meta({ id: 'UpdateNotifications' }),
@@ -195,8 +197,9 @@ export const members = {
     summary: 'Remove a member',
     description:
       'Ends the person’s sessions in this organisation. While API keys that the person created are active, `keys` must say whether to ' +
-      'revoke them, with all keys below them, or to keep them; otherwise the response is 422 `keys_undecided`. `revoke` needs the scope `keys:write`.',
+      'revoke them, with all keys below them, or to keep them; otherwise the response is 422 `keys_undecided`.',
     scope: 'members:write',
+    conditionalScopes: [{ scope: 'keys:write', field: 'keys', values: ['revoke'] }],
     names: 'organisation',
     status: 200,
     input: z.strictObject({
@@ -214,9 +217,10 @@ export const members = {
     path: '/members/password-resets',
     summary: 'Create a link to set a new password',
     description:
-      `The link works once, for ${limits.passwordResetHours} hours, and invalidates earlier ones. Only a person in a browser ` +
-      'session can create it, and only for a member with a lower role. The operator can create one for everybody.',
+      `The link works once, for ${limits.passwordResetHours} hours, and invalidates earlier ones. A person can create it only for ` +
+      'a member with a lower role. The operator can create one for everybody.',
     scope: 'members:write',
+    session: 'required',
     names: 'organisation',
     status: 201,
     input: z

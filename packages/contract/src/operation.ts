@@ -79,6 +79,8 @@ export type Operation = {
   readonly crossOrigin?: true
   /** What it creates outlives a short-lived token, so such a token cannot call it. */
   readonly lasting?: true
+  /** `required`: only a person in a browser session can call it. `suffices`: a browser session needs no scope for it. */
+  readonly session?: 'required' | 'suffices'
   /** The token of a shared link can call it, for its run only. All other operations refuse such a token. */
   readonly shared?: true
   /** Also served at the root, without the base path. */

@@ -41,11 +41,11 @@ export const sessionTokens = {
     summary: 'Create a short-lived token',
     description:
       'For browsers. The token has a subset of the creator’s scopes and stops working when the creator’s key is revoked or the session ' +
-      'ends. With it, a page of any origin can read, stream and cancel a run and send actions. Decisions need `runs:approve`. A token ' +
-      'cannot create tokens.',
+      'ends. With it, a page of any origin can read, stream and cancel a run and send actions. Decisions need `runs:approve`.',
     scope: 'signed_in',
     names: 'run',
     by: 'run_id',
+    lasting: true,
     status: 201,
     input: CreateSessionToken,
     output: SessionToken,

@@ -1,4 +1,5 @@
 import type { Caller } from './ctx.ts'
+import { Fault } from './fault.ts'
 
 /*
  * Access to an agent as types. A service takes one of these types instead of an id, so code that forgets the check does
@@ -36,7 +37,7 @@ export const accessibleRow = <Row extends AccessRow>(
   row: Row,
 ): { agent: Row & { id: AccessibleAgentId } } | { refusal: string } => {
   const { id, source, uses_tools } = row
-  if (agentIds !== null && !agentIds.has(id)) return { refusal: 'This key is narrowed to other agents' }
+  if (agentIds !== null && !agentIds.has(id)) return { refusal: ofOthers }
   if (isDemo && source !== 'catalog') return { refusal: 'A demo key may use agents of the catalog only' }
   if (isDemo && uses_tools) return { refusal: 'A demo key may not use agents that have tools' }
   return { agent: row as Row & { id: AccessibleAgentId } }
@@ -53,5 +54,14 @@ export const onlyAgent = (within: AllowedAgents, id: string): AllowedAgents => {
   const ids: ReadonlySet<string> = new Set(allowsAgent(within, id) ? [id] : [])
   return { ids, runOwner: within.runOwner } as AllowedAgents
 }
+
+/** Refuses a thing of an agent that the caller may not use. Null: the thing belongs to no agent, so it concerns all of them. */
+export const requireAllowedAgent = (within: AllowedAgents, agentId: string | null): void => {
+  if (within.ids === null || (agentId !== null && within.ids.has(agentId))) return
+  throw new Fault('forbidden', agentId === null ? concernsAll : ofOthers)
+}
+
+const ofOthers = 'This key is narrowed to other agents'
+const concernsAll = 'A key that is narrowed to some agents may not do this, because it concerns all agents'
 
 export const allowsAgent = ({ ids }: AllowedAgents, agentId: string): boolean => ids === null || ids.has(agentId)

@@ -1,6 +1,6 @@
 import { type AgentId, type DeploymentId, type Operation, type RunId, reachesRunsOfOthers } from '@ars/contract'
 import type { Ctx } from './ctx.ts'
-import { requireAllRuns, requireRuns, requireWholeOrganisation } from './whole-organisation.ts'
+import { requireAllRuns, requireWholeOrganisation } from './whole-organisation.ts'
 
 /** What the resolvers answer, by the name in the contract. The other names have no thing. */
 type NamedThings = { agent: unknown; run: unknown; deployment: unknown; agents: unknown }
@@ -25,15 +25,10 @@ export const createResolve =
   <Things extends NamedThings>(resolvers: Resolvers<Things>): ResolveNamed =>
   async (operation, ctx, input) => {
     const { names, by = 'id', resolvedIn } = operation
-    if (operation.allRuns) requireAllRuns(ctx)
-    if (resolvedIn !== undefined || names === 'nothing') return { input }
-    if (names === 'organisation') {
-      requireWholeOrganisation(ctx)
-      if (reachesRunsOfOthers(operation, input)) requireRuns(ctx)
-      return { input }
-    }
+    if (names === 'organisation') requireWholeOrganisation(ctx)
+    if (operation.allRuns || reachesRunsOfOthers(operation, input)) requireAllRuns(ctx)
+    if (resolvedIn !== undefined || names === 'nothing' || names === 'organisation') return { input }
     if (names === 'agents') return { input, thing: await resolvers.agents(ctx) }
-    if (reachesRunsOfOthers(operation, input)) requireRuns(ctx)
     const { [by]: id, ...rest } = input
     // The contract allows a name only where the input has an id of that kind.
     return { input: rest, thing: id === undefined ? null : await resolvers[names](ctx, id as never) }

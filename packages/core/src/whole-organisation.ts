@@ -15,11 +15,6 @@ export const requireWholeOrganisation = ({ agentIds, runId, isDemo }: Restrictio
 /** Whether the caller sees every run. Events of runs hold their inputs and outputs. */
 export const seesRuns = ({ scopes, runOwner }: RunSight): boolean => scopes.has('runs:read') && runOwner === null
 
-export const requireRuns = (ctx: RunSight): void => {
-  if (!ctx.scopes.has('runs:read')) throw new Fault('forbidden', 'This credential lacks the scope runs:read')
-  requireAllRuns(ctx)
-}
-
 /** A demo key, and a short-lived token without a run, see only the runs that they created. */
 export const requireAllRuns = ({ runOwner }: Pick<RunSight, 'runOwner'>): void => {
   if (runOwner === null) return

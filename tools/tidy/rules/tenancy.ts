@@ -1,8 +1,24 @@
 import { crossingsIn, crossingsPage, pageOf } from '../crossings.ts'
 import type { SourceFile } from '../repository.ts'
-import { type Finding, type Rule, withoutComments } from '../rule.ts'
+import { type Finding, forbid, type Rule, withoutComments } from '../rule.ts'
 
 const stores = /\.store\.ts$/
+
+const asksForAuthority = [
+  // What the contract says about stored things, and what of a list the caller sees.
+  'whole-organisation',
+  'budgets/budget\\.service',
+  // Nobody gives, or takes away, more than they hold.
+  'access/grant',
+  'people/(authority\\.service|role)',
+  // Work that starts later, when its creator may have lost the scope.
+  'batches/batch-advance\\.service',
+  'pipelines/run/start\\.service',
+  'schedules/firing-start\\.service',
+  // Who the caller is, and where its key was seen.
+  'access/access\\.service',
+  'people/session\\.service',
+]
 
 export const tenancyRules: readonly Rule[] = [
   {
@@ -63,6 +79,20 @@ export const tenancyRules: readonly Rule[] = [
         [crossingsPage]: pageOf([{ path: 'packages/core/src/runs/sweep.store.ts', name: 'due', reason: 'deadlines.' }]),
       },
     ],
+  },
+  {
+    name: 'only the contract says which scope and which kind of credential an operation requires',
+    why: 'A check by hand is missing in the next service, and the access matrix does not know it: `docs/maintain/add-an-endpoint.md`.',
+    check: forbid(/\bscopes\.has\(|\bcredential [!=]== '(?:key|token|session|share)'/, {
+      within: /^packages\/core\/src\//,
+      except: new RegExp(`\\.(test|fixture)\\.ts$|^packages/core/src/(${asksForAuthority.join('|')})\\.ts$`),
+      read: withoutComments,
+    }),
+    bad: [
+      { 'packages/core/src/runs/run.service.ts': "if (!ctx.scopes.has('runs:erase')) throw forbidden()" },
+      { 'packages/core/src/agents/agent.api.ts': "if (ctx.credential !== 'session') throw forbidden()" },
+    ],
+    good: [{ 'packages/core/src/access/grant.ts': 'scopes.filter((scope) => !caller.scopes.has(scope))' }],
   },
 ]
 

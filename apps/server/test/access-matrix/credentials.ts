@@ -15,7 +15,7 @@ export type Credential = Pick<CallOptions, 'key' | 'headers'> & { readonly run?:
 export const createCredentials = (app: App, mine: Organisation) => {
   const made = new Map<string, Promise<Credential>>()
   return (row: Row, cell: Cell): Promise<Credential> => {
-    if (cell.startsWith('cookie') || !row.isScoped) return credentialFor(app, mine, row, cell)
+    if (cell.startsWith('cookie') || !row.isScoped || row.needsPerson) return credentialFor(app, mine, row, cell)
     const name = `${cell} ${row.operation.scope}`
     const credential = made.get(name) ?? credentialFor(app, mine, row, cell)
     // A demo key has a low rate.

@@ -88,6 +88,24 @@ describe('a planted hole is found', () => {
       hole: { lasting: undefined as never },
     },
     {
+      what: 'a key that a short-lived token makes',
+      name: 'apiKeys.create',
+      cell: 'token without a run',
+      hole: { lasting: undefined as never },
+    },
+    {
+      what: 'an act of a person that a key may do',
+      name: 'members.resetPassword',
+      cell: 'valid key',
+      hole: { session: undefined as never },
+    },
+    {
+      what: 'names of members for every key',
+      name: 'members.directory',
+      cell: 'key without the scope',
+      hole: { scope: 'signed_in' },
+    },
+    {
       what: 'a link that opens more than its run',
       name: 'runs.diagnose',
       cell: 'link to the run',
@@ -111,6 +129,7 @@ describe('a planted hole is found', () => {
     { what: 'a recovery list of events of runs', name: 'webhooks.missed', hole: { storedScopes: [] } },
     { what: 'an event of a run', name: 'events.get', hole: { storedScopes: [] } },
     { what: 'a rerun behind an approval', name: 'pipelineRuns.rerun', hole: { storedScopes: [] } },
+    { what: 'keys that go with a member', name: 'members.remove', hole: { conditionalScopes: [] } },
     { what: 'a remote agent at a new address', name: 'agents.update', hole: { conditionalScopes: [] } },
   ]
   test.each(inWays)('$what: $name', async ({ name, hole }) => {

@@ -16,7 +16,7 @@ export type Row = {
   readonly isWrite: boolean
   /** Access is decided by a scope, and not by `anyone` or `signed_in`. */
   readonly isScoped: boolean
-  /** Besides its scope it needs a person: keys and tokens are refused. */
+  /** It needs a person in a browser session: keys and tokens are refused. */
   readonly needsPerson: boolean
   /** It creates something that outlives a short-lived token. */
   readonly refusesTokens: boolean
@@ -49,7 +49,7 @@ const rowOf = (name: string, operation: Operation): Row => {
     ),
     isWrite: operation.method !== 'GET',
     isScoped: operation.scope !== 'anyone' && operation.scope !== 'signed_in',
-    needsPerson: name === 'members.resetPassword',
+    needsPerson: operation.session === 'required',
     refusesTokens: operation.lasting === true,
   }
 }

@@ -67,8 +67,7 @@ export const createPlay = (world: World): Play => {
         // The caller was admitted and the request refused: with an error code of the operation, or for a wrong password.
         const codes: readonly string[] = row.operation.errors
         const isOwn = codes.includes(code) || (status === 401 && asksForPassword(row))
-        const isForBrowsers = verdict === 'known' && status === 403 && !body.error.message.includes('scope')
-        say(!isOwn && !isForBrowsers, `the caller is not admitted: ${status}`)
+        say(!isOwn, `the caller is not admitted: ${status}`)
         const isMissing = status === 404 && Object.keys(row.pathIds).length > 0
         say(isMissing && !refusedWithoutApproval.includes(row.name), 'the object is not found')
       }

@@ -31,10 +31,9 @@ export type Cell = (typeof cells)[number]
 
 /**
  * The expected result. `allowed`: access is granted, so the call succeeds or is refused for its input, and never for
- * the caller or the object. `known`: the caller is known and no scope is missing, but the operation may be for browsers
- * only. `none`: the cell does not apply to this operation.
+ * the caller or the object. `none`: the cell does not apply to this operation.
  */
-export type Verdict = { readonly status: number; readonly code: ErrorCode } | 'allowed' | 'known' | 'none'
+export type Verdict = { readonly status: number; readonly code: ErrorCode } | 'allowed' | 'none'
 
 /** The single access rule, derived from the operation's row in the contract. */
 export const verdictOf = (row: Row, cell: Cell): Verdict => {
@@ -42,10 +41,11 @@ export const verdictOf = (row: Row, cell: Cell): Verdict => {
   const isOpen = scope === 'anyone'
   const namesInPath = Object.keys(row.pathIds).length > 0
   const names = namesInPath || Object.keys(row.neededIds).length > 0
-  const admitted = row.isScoped || isOpen ? 'allowed' : 'known'
+  // What only a person may do is refused to every key and token.
+  const admitted = row.needsPerson ? forbidden : 'allowed'
   switch (cell) {
     case 'valid key':
-      return row.needsPerson ? forbidden : admitted
+      return admitted
     case 'no key':
     case 'bad checksum':
     case 'revoked key':
@@ -62,12 +62,12 @@ export const verdictOf = (row: Row, cell: Cell): Verdict => {
     case 'demo key, own run':
       return demoReach(row.operation) === 'own' && namesRun(row) ? 'allowed' : 'none'
     case 'token without a run':
-      return namesRun(row) || row.operation.allRuns || reachesRunsOfOthers(row.operation, {}) ? forbidden : 'none'
+      if (namesRun(row) || row.operation.allRuns || reachesRunsOfOthers(row.operation, {})) return forbidden
+      return row.refusesTokens || row.needsPerson ? forbidden : 'none'
     case 'token without a run, own run':
       if (namesRun(row) && row.refusesTokens) return forbidden
       return namesRun(row) ? 'allowed' : 'none'
     case 'key narrowed to another agent':
-      if (row.needsPerson) return forbidden
       return isReachable(row) ? admitted : forbidden
     case 'id of another organisation':
       return names ? notFound : 'none'

@@ -13,7 +13,7 @@ afterAll(() => world?.stop())
 
 // T11: deny by default.
 describe('a key with one scope', () => {
-  const scoped = readRows().filter(({ isScoped }) => isScoped)
+  const scoped = readRows().filter(({ isScoped, needsPerson }) => isScoped && !needsPerson)
   test.each(scopes.map((scope) => ({ scope })))(
     '[S53] $scope permits its own operations and nothing else',
     async ({ scope }) => {

@@ -74,8 +74,7 @@ export type ApiKeyService = {
   issue(org: string, author: AuditAuthor, draft: Draft): Promise<{ id: ApiKeyId; key: string }>
 }
 
-type Creator = Retrier &
-  Pick<Ctx, 'actor' | 'bucket' | 'credential' | 'scopes' | 'agentIds' | 'isDemo' | 'address' | 'requestId'>
+type Creator = Retrier & Pick<Ctx, 'actor' | 'bucket' | 'scopes' | 'agentIds' | 'isDemo' | 'address' | 'requestId'>
 type Reader = Pick<Ctx, 'org' | 'agentIds'>
 type ListKeys = {
   limit?: number | undefined
@@ -173,7 +172,6 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
       // A retry gets its key even if the request would be rejected by now.
       const replay = await issuer.findReplay(ctx, body)
       if (replay) return replay
-      requireLasting(ctx)
       const draft = draftOf(body)
       requireDemoSize(draft.grant)
       await requireAgents(ctx.org, draft.grant.agentIds)
@@ -184,7 +182,6 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
       })
     },
     update: async (ctx, body) => {
-      requireLasting(ctx)
       await requireAgents(ctx.org, uuidsOf(body.agent_ids ?? null))
       const updated = await app.transaction(ctx.org, async (tx) => {
         const key = await getLocked(tx, ctx.org, body.id)
@@ -216,7 +213,6 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
       return toWireKey(updated)
     },
     revoke: async (ctx, id, { descendants } = { descendants: false }) => {
-      requireLasting(ctx)
       const { row, below } = await app.transaction(ctx.org, async (tx) => {
         // No key can be added below this one before the commit.
         if (descendants) await lockKeys(tx, ctx.org)
@@ -235,7 +231,6 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
     rotate: async (ctx, id) => {
       const replay = await issuer.findReplay(ctx, { id })
       if (replay) return replay
-      requireLasting(ctx)
       const rotated = await issuer.issueOnce(ctx, { id }, async (tx, heirId) => {
         const old = await getLocked(tx, ctx.org, id)
         // The response contains a key with all permissions of the old one.
@@ -261,12 +256,6 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
       return { id, key }
     },
   }
-}
-
-/** A token that ends in a quarter of an hour must not create something that lasts longer. */
-const requireLasting = (ctx: Pick<Ctx, 'credential'>): void => {
-  if (ctx.credential !== 'token') return
-  throw new Fault('forbidden', 'A short-lived token cannot make or change keys')
 }
 
 const draftOf = (body: CreateApiKey): Draft => ({

@@ -17,17 +17,13 @@ export type SessionTokenService = {
 /** A run that the creator may use. */
 export type TokenRun = { readonly id: RunId; readonly uuid: string }
 
-type Maker = Pick<
-  Ctx,
-  'org' | 'actor' | 'address' | 'requestId' | 'credential' | 'sessionId' | 'scopes' | 'agentIds' | 'isDemo'
->
+type Maker = Pick<Ctx, 'org' | 'actor' | 'address' | 'requestId' | 'sessionId' | 'scopes' | 'agentIds' | 'isDemo'>
 
 type Deps = { app: Database; newId: IdMaker; sessionTokens?: 'on' | 'off' | undefined }
 
 export const createSessionTokens = (deps: Deps): SessionTokenService => ({
   create: async (ctx, body, run) => {
     if (deps.sessionTokens === 'off') throw new Fault('forbidden', 'The operator has switched short-lived tokens off')
-    if (ctx.credential === 'token') throw new Fault('forbidden', 'A short-lived token cannot make tokens')
     const scopes = parseScopes(body.scopes)
     requireGrantable(ctx, {
       scopes,

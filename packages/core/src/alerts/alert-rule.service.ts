@@ -13,7 +13,7 @@ import {
 import { canonicalJson, sha256 } from '@ars/platform/crypto'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
-import type { AgentAccess, AllowedAgents } from '../agent-access.ts'
+import { type AgentAccess, type AllowedAgents, requireAllowedAgent } from '../agent-access.ts'
 import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { recordEvent } from '../events/index.ts'
@@ -22,7 +22,6 @@ import { createOnce, findReplayOf, type Once } from '../once.service.ts'
 import { pageSize, toList } from '../page.ts'
 import { findAsOf, listMinutes } from '../usage/index.ts'
 import { testAlertOf } from './alert.ts'
-import { requireSight } from './alert-access.ts'
 import {
   countRules,
   deleteRule,
@@ -90,7 +89,7 @@ export const createAlertRules = ({ app, newId, agents }: Deps): AlertRuleService
 
   const requireRule = (row: AlertRuleRow | null, id: AlertRuleId, within: AllowedAgents): AlertRuleRow => {
     if (!row) throw new Fault('not_found', `No alert rule ${id}`)
-    requireSight(within, row.agent_id)
+    requireAllowedAgent(within, row.agent_id)
     return row
   }
 
@@ -100,7 +99,7 @@ export const createAlertRules = ({ app, newId, agents }: Deps): AlertRuleService
   /** The UUID of the agent of a new rule, which the caller may use. */
   const agentOf = async (ctx: AgentAccess, id: AgentId | null, within: AllowedAgents): Promise<string | null> => {
     const agentId = id === null ? null : (await agents.get(ctx, id)).id
-    requireSight(within, agentId)
+    requireAllowedAgent(within, agentId)
     return agentId
   }
 

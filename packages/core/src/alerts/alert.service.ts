@@ -1,13 +1,12 @@
 import type { AgentId, AlertId, AlertRuleId, Alert as WireAlert } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { toUuid } from '@ars/platform/id'
-import type { AgentAccess, AllowedAgents } from '../agent-access.ts'
+import { type AgentAccess, type AllowedAgents, requireAllowedAgent } from '../agent-access.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { pageSize, toList } from '../page.ts'
 import { findAlert, listAlerts } from './alert.store.ts'
 import { toWireAlert } from './alert.ts'
-import { requireSight } from './alert-access.ts'
 
 export type AlertService = {
   list(ctx: AgentAccess, page: ListAlerts, within: AllowedAgents): Promise<ReturnType<typeof toList<WireAlert>>>
@@ -46,7 +45,7 @@ export const createAlerts = ({ app, agents }: Deps): AlertService => ({
   get: async ({ org }, id, within) => {
     const alert = await findAlert(app, org, toUuid(id))
     if (!alert) throw new Fault('not_found', `No alert ${id}`)
-    requireSight(within, alert.agent_id)
+    requireAllowedAgent(within, alert.agent_id)
     return toWireAlert(alert)
   },
 })

@@ -9,7 +9,7 @@ import {
 } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
-import { type AgentAccess, type AllowedAgents, allowsAgent } from '../agent-access.ts'
+import { type AgentAccess, type AllowedAgents, requireAllowedAgent } from '../agent-access.ts'
 import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
@@ -207,6 +207,6 @@ const required = (batch: BatchRow | null, id: BatchId): BatchRow => {
 
 const visible = (found: BatchRow | null, id: BatchId, within: AllowedAgents): BatchRow => {
   const batch = required(found, id)
-  if (!allowsAgent(within, batch.agent_id)) throw new Fault('forbidden', 'This key is narrowed to other agents')
+  requireAllowedAgent(within, batch.agent_id)
   return batch
 }

@@ -1,7 +1,7 @@
 import type { AgentId, DeploymentComparison, DeploymentId, Deployment as WireDeployment } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
-import { type AccessibleAgentId, type AgentAccess, type AllowedAgents, allowsAgent } from '../agent-access.ts'
+import { type AccessibleAgentId, type AgentAccess, type AllowedAgents, requireAllowedAgent } from '../agent-access.ts'
 import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
@@ -60,9 +60,7 @@ export const createDeployments = ({ app, newId, agents, watchAgent }: Deps): Dep
   const get = async (ctx: AgentAccess, id: DeploymentId): Promise<AccessibleDeployment> => {
     const deployment = await findDeployment(app, ctx.org, toUuid(id))
     if (!deployment) throw new Fault('not_found', `No deployment ${id}`)
-    if (!allowsAgent(await agents.allowedAgents(ctx), deployment.agent_id)) {
-      throw new Fault('forbidden', `Deployment ${id} is of an agent that this key may not use`)
-    }
+    requireAllowedAgent(await agents.allowedAgents(ctx), deployment.agent_id)
     return deployment as AccessibleDeployment
   }
 

@@ -26,10 +26,10 @@ export const createChoices = ({ app, newId, isMailOn }: Deps): ChoiceService => 
 
   return {
     get: (ctx) =>
-      app.transaction(ctx.org, async (tx) => toWire(present(await findChooser(tx, ctx.org, personOf(ctx))))),
+      app.transaction(ctx.org, async (tx) => toWire(present(await findChooser(tx, ctx.org, toUuid(ctx.actor.id))))),
     set: (ctx, asked) =>
       app.transaction(ctx.org, async (tx) => {
-        const chooser = present(await findChooser(tx, ctx.org, personOf(ctx)))
+        const chooser = present(await findChooser(tx, ctx.org, toUuid(ctx.actor.id)))
         const kinds = notificationKinds.filter((kind) => asked.includes(kind))
         await setChoice(tx, ctx.org, { memberId: chooser.member_id, kinds })
         const act = { action: 'member.notifications_changed', before: { kinds: kindsOf(chooser) }, after: { kinds } }
@@ -42,11 +42,6 @@ export const createChoices = ({ app, newId, isMailOn }: Deps): ChoiceService => 
 const kindsOf = ({ kinds, role }: Pick<Chooser, 'kinds' | 'role'>): NotificationKind[] => [
   ...(kinds ?? defaultChoices(role)),
 ]
-
-const personOf = (ctx: Ctx): string => {
-  if (ctx.credential !== 'session') throw new Fault('forbidden', 'Only a browser session can do this')
-  return toUuid(ctx.actor.id)
-}
 
 const present = (chooser: Chooser | null): Chooser => {
   if (!chooser) throw new Fault('unauthorized', 'The session has ended')

@@ -14,8 +14,7 @@ export const authorityOf = async (tx: Tx, ctx: Ctx): Promise<Authority> => {
   const role = ctx.actor.type === 'key' ? roleOfKey : await findRole(tx, ctx.org, toUuid(ctx.actor.id))
   if (role === null) throw new Fault('forbidden', 'You are no longer a member of this organisation')
   const isNarrowed = ctx.agentIds !== null || ctx.credential === 'token'
-  const isPerson = ctx.credential === 'session'
-  return { role, isPerson, scopes: ctx.scopes, isNarrowed, isLasting: await isLasting(tx, ctx) }
+  return { role, scopes: ctx.scopes, isNarrowed, isLasting: await isLasting(tx, ctx) }
 }
 
 const isLasting = async (tx: Tx, ctx: Ctx): Promise<boolean> => {
@@ -46,8 +45,6 @@ export const requireReset = (authority: Authority, role: Role): void => {
   if (mayReset(authority, role)) return
   throw new Fault(
     'forbidden',
-    authority.isPerson
-      ? `Only a member above the role ${role} may make this link. Ask an owner, or the operator.`
-      : 'Only a person in a browser session may make this link, no key and no token.',
+    `Only a member above the role ${role} may make this link. Ask an owner, or the operator.`,
   )
 }

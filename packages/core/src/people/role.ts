@@ -9,8 +9,6 @@ export const scopesOfRole = (role: string): ReadonlySet<Scope> => table[role as 
 /** The actor of a change to members: a person with a role, or a key. */
 export type Authority = {
   readonly role: Role
-  /** In a browser session, not by a key or a token. */
-  readonly isPerson: boolean
   readonly scopes: ReadonlySet<Scope>
   /** A key narrowed to some agents, or a short-lived token. */
   readonly isNarrowed: boolean
@@ -21,9 +19,8 @@ export type Authority = {
 /** A key represents the organisation and no person: it acts as an admin, and never on owners. */
 export const roleOfKey: Role = 'admin'
 
-/** A link to a password is a way into the account: only persons make one, and only for roles below their own. */
-export const mayReset = (authority: Authority, role: Role): boolean =>
-  authority.isPerson && rank(authority.role) < rank(role)
+/** A link to a password is a way into the account: persons make one only for roles below their own. */
+export const mayReset = (authority: Pick<Authority, 'role'>, role: Role): boolean => rank(authority.role) < rank(role)
 
 /**
  * Nobody acts on a member, or grants a role, that may do more than they. For a person this follows from the rank; a key may

@@ -14,7 +14,7 @@ import { canonicalJson, sha256 } from '@ars/platform/crypto'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { isCut } from '@ars/platform/db/fitting-page'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
-import type { AllowedAgents } from '../agent-access.ts'
+import { type AllowedAgents, requireAllowedAgent } from '../agent-access.ts'
 import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Caller, Creator, Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
@@ -47,7 +47,6 @@ import {
   toWireFiring,
   toWireSchedule,
 } from './schedule.ts'
-import { requireScheduleSight } from './schedule-access.ts'
 import { contentOfChange, contentOfNew } from './schedule-terms.ts'
 
 export type ScheduleService = {
@@ -106,7 +105,7 @@ export const createSchedules = ({ app, newId, texts, requireTarget }: Deps): Sch
 
   const requireSchedule = (row: ScheduleRow | null, id: ScheduleId, within: AllowedAgents): ScheduleRow => {
     if (!row) throw new Fault('not_found', `No schedule ${id}`)
-    requireScheduleSight(within, row)
+    requireAllowedAgent(within, row.agent_id)
     return row
   }
 
@@ -156,7 +155,7 @@ export const createSchedules = ({ app, newId, texts, requireTarget }: Deps): Sch
     if (replay) return replay
     const now = await readScheduleTime(app, ctx.org)
     const asked = contentOfNew(body, now)
-    requireScheduleSight(within, asked)
+    requireAllowedAgent(within, asked.agent_id)
     const content = { ...asked, ...(await judgeTexts(ctx, asked, { input: asked.input, metadata: asked.metadata })) }
     await requireTarget(ctx, targetOf(content), content.input)
     const id = newId('sch')
@@ -182,7 +181,7 @@ export const createSchedules = ({ app, newId, texts, requireTarget }: Deps): Sch
     const now = await readScheduleTime(app, ctx.org)
     const found = await get(ctx.org, id, within)
     const { content: asked } = contentOfChange(found, sent, now)
-    requireScheduleSight(within, asked)
+    requireAllowedAgent(within, asked.agent_id)
     const { input, metadata } = sent
     const texts = { ...(input && { input }), ...(metadata && { metadata }) }
     const fields = { ...sent, ...(await judgeTexts(ctx, asked, texts)) }

@@ -766,7 +766,7 @@ export type ApiKeys = {
    *
    * Only this response contains the complete key. You can grant only scopes and agents that your own credential holds, and no longer than it lives.
    *
-   * Requires the scope `keys:write`.
+   * Requires the scope `keys:write`. A short-lived token cannot call it.
    *
    * Error codes: `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `scope_unknown`.
    */
@@ -784,7 +784,7 @@ export type ApiKeys = {
    *
    * Omitted fields stay unchanged; null clears `agent_ids` and `expires_at`. Takes effect everywhere within 5 seconds. A key that ends cannot extend the permissions or the life of a key beyond its own end. No key can change its own budget.
    *
-   * Requires the scope `keys:write`.
+   * Requires the scope `keys:write`. A short-lived token cannot call it.
    *
    * Error codes: `input_invalid`, `key_not_active`, `not_found`, `scope_unknown`.
    */
@@ -794,7 +794,7 @@ export type ApiKeys = {
    *
    * The key stops working everywhere within 5 seconds, permanently. Revoking it again has no effect. Its tokens end with it; with `descendants=true` so do the keys below it: those that it created, its successor after a rotation, and theirs.
    *
-   * Requires the scope `keys:write`.
+   * Requires the scope `keys:write`. A short-lived token cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -804,7 +804,7 @@ export type ApiKeys = {
    *
    * Returns a new key with the same name, scopes, agents and expiry (earlier if the organisation limits the lifetime). The old key works for another 24 hours, with `Deprecation` and `Sunset` in every response. Both keys share one rate limit.
    *
-   * Requires the scope `keys:write`.
+   * Requires the scope `keys:write`. A short-lived token cannot call it.
    *
    * Error codes: `idempotency_key_reused`, `key_not_active`, `limit_reached`, `not_found`.
    */
@@ -816,9 +816,9 @@ export type SessionTokens = {
   /**
    * Create a short-lived token.
    *
-   * For browsers. The token has a subset of the creator’s scopes and stops working when the creator’s key is revoked or the session ends. With it, a page of any origin can read, stream and cancel a run and send actions. Decisions need `runs:approve`. A token cannot create tokens.
+   * For browsers. The token has a subset of the creator’s scopes and stops working when the creator’s key is revoked or the session ends. With it, a page of any origin can read, stream and cancel a run and send actions. Decisions need `runs:approve`.
    *
-   * Requires any valid credential: an API key, a browser session or a short-lived token.
+   * Requires any valid credential: an API key, a browser session or a short-lived token. A short-lived token cannot call it.
    *
    * Error codes: `not_found`, `scope_unknown`.
    */
@@ -840,7 +840,7 @@ export type Auth = {
    *
    * Ends the session of the cookie. Keys cannot log out; revoke them instead.
    *
-   * Requires any valid credential: an API key, a browser session or a short-lived token. Also served at the root, without the base path.
+   * Requires a browser session. Also served at the root, without the base path.
    */
   logout(options?: CallOptions): ApiCall<SessionRecord>
   /**
@@ -856,7 +856,7 @@ export type Auth = {
    *
    * Changes the name of the person of the session, in all organisations of the person.
    *
-   * Requires any valid credential: an API key, a browser session or a short-lived token. Also served at the root, without the base path.
+   * Requires a browser session. Also served at the root, without the base path.
    */
   updateMe(params: AuthUpdateMeParams, options?: CallOptions): ApiCall<Session>
   /**
@@ -864,7 +864,7 @@ export type Auth = {
    *
    * Ends this session and starts one for the other organisation, with the same end.
    *
-   * Requires any valid credential: an API key, a browser session or a short-lived token.
+   * Requires a browser session.
    *
    * Error codes: `not_found`.
    */
@@ -874,7 +874,7 @@ export type Auth = {
    *
    * Ends all your other sessions. This session gets a new cookie.
    *
-   * Requires any valid credential: an API key, a browser session or a short-lived token.
+   * Requires a browser session.
    *
    * Error codes: `password_refused`, `password_wrong`.
    */
@@ -894,7 +894,7 @@ export type Auth = {
    *
    * Sends a link to your e-mail address. It works once, for 24 hours, in a session of your account. Only proven addresses get other mails. If the address is proven, nothing is sent.
    *
-   * Requires any valid credential: an API key, a browser session or a short-lived token.
+   * Requires a browser session.
    *
    * Error codes: `limit_reached`, `mail_disabled`.
    */
@@ -902,7 +902,7 @@ export type Auth = {
   /**
    * Prove your address with a link.
    *
-   * Requires any valid credential: an API key, a browser session or a short-lived token.
+   * Requires a browser session.
    *
    * Error codes: `email_taken`, `link_invalid`.
    */
@@ -926,13 +926,13 @@ export type Sessions = {
    *
    * Lists your active browser sessions in all your organisations.
    *
-   * Requires any valid credential: an API key, a browser session or a short-lived token.
+   * Requires a browser session.
    */
   list(params?: SessionsListParams, options?: CallOptions): ListCall<SessionRecord>
   /**
    * End one of your sessions.
    *
-   * Requires any valid credential: an API key, a browser session or a short-lived token.
+   * Requires a browser session.
    *
    * Error codes: `not_found`.
    */
@@ -970,9 +970,9 @@ export type Members = {
   /**
    * List the names of members.
    *
-   * Returns the name and role of each member, without e-mail addresses, so that every page can name the person behind a `usr_…` id. Every browser session can read it, whatever its role. API keys and tokens need the scope `members:write`, as for the list of members.
+   * Returns the name and role of each member, without e-mail addresses, so that every page can name the person behind a `usr_…` id.
    *
-   * Requires any valid credential: an API key, a browser session or a short-lived token.
+   * Requires the scope `members:write`. A browser session needs no scope.
    */
   directory(params?: MembersDirectoryParams, options?: CallOptions): ListCall<MemberSummary>
   /**
@@ -1002,15 +1002,15 @@ export type Members = {
   /**
    * Show what you get mails about.
    *
-   * For a person in a browser session, in the organisation of the session.
+   * In the organisation of the session.
    *
-   * Requires any valid credential: an API key, a browser session or a short-lived token.
+   * Requires a browser session.
    */
   notifications(options?: CallOptions): ApiCall<Notifications>
   /**
    * Choose what you get mails about.
    *
-   * Requires any valid credential: an API key, a browser session or a short-lived token.
+   * Requires a browser session.
    */
   updateNotifications(params: MembersUpdateNotificationsParams, options?: CallOptions): ApiCall<Notifications>
   /**
@@ -1026,9 +1026,9 @@ export type Members = {
   /**
    * Remove a member.
    *
-   * Ends the person’s sessions in this organisation. While API keys that the person created are active, `keys` must say whether to revoke them, with all keys below them, or to keep them; otherwise the response is 422 `keys_undecided`. `revoke` needs the scope `keys:write`.
+   * Ends the person’s sessions in this organisation. While API keys that the person created are active, `keys` must say whether to revoke them, with all keys below them, or to keep them; otherwise the response is 422 `keys_undecided`.
    *
-   * Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+   * Requires the scope `members:write`. Requires `keys:write` too if `keys` is or contains `revoke`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `keys_undecided`, `last_owner`, `not_found`.
    */
@@ -1036,9 +1036,9 @@ export type Members = {
   /**
    * Create a link to set a new password.
    *
-   * The link works once, for 24 hours, and invalidates earlier ones. Only a person in a browser session can create it, and only for a member with a lower role. The operator can create one for everybody.
+   * The link works once, for 24 hours, and invalidates earlier ones. A person can create it only for a member with a lower role. The operator can create one for everybody.
    *
-   * Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+   * Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it. Only a browser session can call it.
    *
    * Error codes: `not_found`, `password_reset_refused`.
    */

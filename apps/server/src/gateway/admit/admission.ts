@@ -159,8 +159,9 @@ const checkOrganisation = ({ org }: Caller, { headers }: FastifyRequest): Refusa
 }
 
 /** Before the body is read: a scope that only some inputs require may take the place of the operation's own. */
-const checkScope = (caller: Caller, { scope, conditionalScopes = [] }: Operation): Refusal | null => {
+const checkScope = (caller: Caller, { scope, conditionalScopes = [], session }: Operation): Refusal | null => {
   if (scope === 'anyone' || scope === 'signed_in' || caller.scopes.has(scope)) return null
+  if (session === 'suffices' && caller.credential === 'session') return null
   if (conditionalScopes.some((other) => other.instead && caller.scopes.has(other.scope))) return null
   return lacks(caller, scope)
 }
@@ -182,8 +183,9 @@ const lacks = ({ credential }: Caller, scope: Scope): Refusal => ({
 })
 
 /** The kind of the credential, whatever its scopes are: the token of a link only reads. */
-const checkKind = ({ credential }: Caller, { shared, lasting }: Operation): Refusal | null => {
+const checkKind = ({ credential }: Caller, { shared, lasting, session }: Operation): Refusal | null => {
   if (credential === 'share' && !shared) return onlyReads
+  if (credential !== 'session' && session === 'required') return onlyPeople
   return credential === 'token' && lasting ? notLasting : null
 }
 
@@ -199,6 +201,8 @@ const onlyReads: Refusal = {
   code: 'forbidden',
   message: 'This link lets you read one run, its steps and its stream, and nothing else.',
 }
+
+const onlyPeople: Refusal = { code: 'forbidden', message: 'Only a person in a browser session can do this.' }
 
 const notLasting: Refusal = {
   code: 'forbidden',

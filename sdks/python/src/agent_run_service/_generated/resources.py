@@ -2530,7 +2530,7 @@ class ApiKeys(Resource):
         Only this response contains the complete key. You can grant only scopes and agents that your own credential
         holds, and no longer than it lives.
 
-        Requires the scope `keys:write`.
+        Requires the scope `keys:write`. A short-lived token cannot call it.
 
         Args:
             name: The name of the key, for people.
@@ -2611,7 +2611,7 @@ class ApiKeys(Resource):
         seconds. A key that ends cannot extend the permissions or the life of a key beyond its own end. No key can
         change its own budget.
 
-        Requires the scope `keys:write`.
+        Requires the scope `keys:write`. A short-lived token cannot call it.
 
         Args:
             id: The id of an API key.
@@ -2658,7 +2658,7 @@ class ApiKeys(Resource):
         end with it; with `descendants=true` so do the keys below it: those that it created, its successor after a
         rotation, and theirs.
 
-        Requires the scope `keys:write`.
+        Requires the scope `keys:write`. A short-lived token cannot call it.
 
         Args:
             id: The id of an API key.
@@ -2693,7 +2693,7 @@ class ApiKeys(Resource):
         lifetime). The old key works for another 24 hours, with `Deprecation` and `Sunset` in every response. Both
         keys share one rate limit.
 
-        Requires the scope `keys:write`.
+        Requires the scope `keys:write`. A short-lived token cannot call it.
 
         Args:
             id: The id of an API key.
@@ -2745,9 +2745,10 @@ class SessionTokens(Resource):
 
         For browsers. The token has a subset of the creator’s scopes and stops working when the creator’s key is
         revoked or the session ends. With it, a page of any origin can read, stream and cancel a run and send
-        actions. Decisions need `runs:approve`. A token cannot create tokens.
+        actions. Decisions need `runs:approve`.
 
-        Requires any valid credential: an API key, a browser session or a short-lived token.
+        Requires any valid credential: an API key, a browser session or a short-lived token. A short-lived token
+        cannot call it.
 
         Args:
             scopes: The permissions of the key. There is no wildcard.
@@ -2836,8 +2837,7 @@ class Auth(Resource):
 
         Ends the session of the cookie. Keys cannot log out; revoke them instead.
 
-        Requires any valid credential: an API key, a browser session or a short-lived token. Also served at the
-        root, without the base path.
+        Requires a browser session. Also served at the root, without the base path.
         """
         call = Call(
             operations.AUTH_LOGOUT,
@@ -2889,8 +2889,7 @@ class Auth(Resource):
 
         Changes the name of the person of the session, in all organisations of the person.
 
-        Requires any valid credential: an API key, a browser session or a short-lived token. Also served at the
-        root, without the base path.
+        Requires a browser session. Also served at the root, without the base path.
 
         Args:
             name: Your name.
@@ -2921,7 +2920,7 @@ class Auth(Resource):
 
         Ends this session and starts one for the other organisation, with the same end.
 
-        Requires any valid credential: an API key, a browser session or a short-lived token.
+        Requires a browser session.
 
         Args:
             organisation_id: The id of an organisation.
@@ -2953,7 +2952,7 @@ class Auth(Resource):
 
         Ends all your other sessions. This session gets a new cookie.
 
-        Requires any valid credential: an API key, a browser session or a short-lived token.
+        Requires a browser session.
 
         Args:
             current_password: The current password.
@@ -3020,7 +3019,7 @@ class Auth(Resource):
         Sends a link to your e-mail address. It works once, for 24 hours, in a session of your account. Only proven
         addresses get other mails. If the address is proven, nothing is sent.
 
-        Requires any valid credential: an API key, a browser session or a short-lived token.
+        Requires a browser session.
         """
         call = Call(
             operations.AUTH_SEND_EMAIL_PROOF,
@@ -3044,7 +3043,7 @@ class Auth(Resource):
         """
         Prove your address with a link.
 
-        Requires any valid credential: an API key, a browser session or a short-lived token.
+        Requires a browser session.
 
         Args:
             token: The part of the link after `#token=`.
@@ -3140,7 +3139,7 @@ class Sessions(Resource):
 
         Lists your active browser sessions in all your organisations.
 
-        Requires any valid credential: an API key, a browser session or a short-lived token.
+        Requires a browser session.
 
         Args:
             limit: 1 to 100 items.
@@ -3173,7 +3172,7 @@ class Sessions(Resource):
         """
         End one of your sessions.
 
-        Requires any valid credential: an API key, a browser session or a short-lived token.
+        Requires a browser session.
 
         Args:
             id: The id of a session.
@@ -3334,10 +3333,9 @@ class Members(Resource):
         List the names of members.
 
         Returns the name and role of each member, without e-mail addresses, so that every page can name the person
-        behind a `usr_…` id. Every browser session can read it, whatever its role. API keys and tokens need the
-        scope `members:write`, as for the list of members.
+        behind a `usr_…` id.
 
-        Requires any valid credential: an API key, a browser session or a short-lived token.
+        Requires the scope `members:write`. A browser session needs no scope.
 
         Args:
             limit: 1 to 100 items.
@@ -3466,9 +3464,9 @@ class Members(Resource):
         """
         Show what you get mails about.
 
-        For a person in a browser session, in the organisation of the session.
+        In the organisation of the session.
 
-        Requires any valid credential: an API key, a browser session or a short-lived token.
+        Requires a browser session.
         """
         call = Call(
             operations.MEMBERS_NOTIFICATIONS,
@@ -3492,7 +3490,7 @@ class Members(Resource):
         """
         Choose what you get mails about.
 
-        Requires any valid credential: an API key, a browser session or a short-lived token.
+        Requires a browser session.
 
         Args:
             kinds: The kinds that you want. Default: for owners and admins all but `alert_info`; for others none.
@@ -3557,9 +3555,10 @@ class Members(Resource):
 
         Ends the person’s sessions in this organisation. While API keys that the person created are active, `keys`
         must say whether to revoke them, with all keys below them, or to keep them; otherwise the response is 422
-        `keys_undecided`. `revoke` needs the scope `keys:write`.
+        `keys_undecided`.
 
-        Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+        Requires the scope `members:write`. Requires `keys:write` too if `keys` is or contains `revoke`. A key that
+        is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             id: The id of a member.
@@ -3589,10 +3588,11 @@ class Members(Resource):
         """
         Create a link to set a new password.
 
-        The link works once, for 24 hours, and invalidates earlier ones. Only a person in a browser session can
-        create it, and only for a member with a lower role. The operator can create one for everybody.
+        The link works once, for 24 hours, and invalidates earlier ones. A person can create it only for a member
+        with a lower role. The operator can create one for everybody.
 
-        Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+        Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it. Only a
+        browser session can call it.
 
         Args:
             member_id: The member whose password is reset.
