@@ -1,9 +1,10 @@
+import { randomBytes } from '@ars/platform/crypto'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { expect, test } from 'vitest'
 import { mailPostWorld } from '../../test/mail-post-world.ts'
 import { maxMailAttempts, pauseAfter } from './mail.ts'
 import type { MailPost } from './mail-post.service.ts'
-import { deleteEndedMails, endMail, leaseMails } from './mail-send.store.ts'
+import { deleteEndedMails, deleteOldRecipients, endMail, leaseMails } from './mail-send.store.ts'
 
 const world = mailPostWorld()
 const { lines, link, serverOf, postTo, plant, rowOf } = world
@@ -96,4 +97,13 @@ test('the mails of an organisation that moves to another cell are sent there onl
   await world.query('delete from closed_organisations')
   expect(await post.sendSome()).toBe(1)
   expect(server.mails()).toHaveLength(1)
+})
+
+test('counts of recipients are kept for a day', async () => {
+  await world.query('insert into mail_recipients (subject) values ($1)', [randomBytes(32)])
+  await moveDatabaseClock(world.database.ownerUrl, 86_000_000)
+  expect(await deleteOldRecipients(world.deliveries, 10)).toBe(0)
+  await moveDatabaseClock(world.database.ownerUrl, 1_000_000)
+  expect(await deleteOldRecipients(world.deliveries, 10)).toBe(1)
+  expect(await world.query('select from mail_recipients')).toEqual([])
 })
