@@ -1355,12 +1355,14 @@ create table batches (
   cancelled integer not null default 0,
   -- No item before this one waits.
   cursor integer not null default 0,
-  -- When a worker may take it. Null: nothing is left to do.
+  -- When a worker may take it. Null: nothing is left to do. The end of a run sets this and nothing else.
   due_at timestamptz default app_now(),
-  -- The lease. The end of a run may move due_at meanwhile.
+  -- Until then a worker holds it.
   held_until timestamptz,
   -- The fence: a worker with an older number cannot write.
   claim bigint not null default 0,
+  -- Turns in a row that failed.
+  tries smallint not null default 0,
   created_at timestamptz not null default app_now(),
   finished_at timestamptz,
   erase_asked_at timestamptz,

@@ -36,8 +36,8 @@ const rows: readonly (readonly [name: string, file: string, from: string, to: st
   [
     'B3 batch fence',
     'batches/batch-work.store.ts',
-    'where org_id = :org and id = :id and claim = :claim::bigint and due_at is not null\n      returning id`',
-    'where org_id = :org and id = :id and due_at is not null\n      returning id`',
+    'where org_id = :org and id = :id and claim = :claim::bigint and due_at is not null for update`',
+    'where org_id = :org and id = :id and :claim::bigint > 0 and due_at is not null for update`',
   ],
   [
     'B4 an item gets two runs',

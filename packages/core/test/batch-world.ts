@@ -2,10 +2,10 @@ import { systemClock } from '@ars/platform/clock'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
+import { workDue } from '@ars/platform/work/due-work.fixture'
 import { insertBatch, insertBatchItems } from '../src/batches/batch.store.ts'
-import { batchSweep } from '../src/batches/batch.sweep.ts'
 import type { BatchRow } from '../src/batches/batch.ts'
-import type { BatchDeps } from '../src/batches/batch-advance.service.ts'
+import { type BatchDeps, createBatchQueue } from '../src/batches/batch-advance.service.ts'
 import type { Caller } from '../src/ctx.ts'
 import { createAccept } from '../src/runs/accept/accept-batch.service.ts'
 import { cancelRun } from '../src/runs/control/cancel.store.ts'
@@ -21,7 +21,7 @@ const relayAfterMs = 0
 export type BatchWorld = AdmissionWorld & {
   /** A batch whose items have the inputs `{ n }`. Answers its UUID. */
   newBatch(tenant: Tenant, items: number): Promise<string>
-  /** One round of the sweep. */
+  /** Works on all that is due. */
   sweep(over?: Partial<BatchDeps>): Promise<void>
   /** Accepts through the ordinary path, on a database that may fail. */
   startOn(app: Database): BatchDeps['start']
@@ -47,7 +47,7 @@ export const openBatchWorld = async ({ cellSlots = 1_000 } = {}): Promise<BatchW
       return { kind: 'refused', code, message: verdict.kind }
     }
   }
-  const deps: BatchDeps & { system: Database } = {
+  const deps: BatchDeps = {
     app,
     system,
     log: createLog({ level: 'silent' }),
@@ -75,7 +75,7 @@ export const openBatchWorld = async ({ cellSlots = 1_000 } = {}): Promise<BatchW
       })
       return id
     },
-    sweep: (over = {}) => batchSweep({ ...deps, ...over }).run(),
+    sweep: async (over = {}) => void (await workDue(createBatchQueue({ ...deps, ...over }))),
     startOn,
     expireLeases: async () => {
       await query('update batches set held_until = null, due_at = app_now() where due_at is not null')

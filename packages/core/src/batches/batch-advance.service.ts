@@ -1,14 +1,18 @@
 import type { Database, Tx } from '@ars/platform/db/database'
+import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { fromUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { createSemaphore } from '@ars/platform/semaphore'
+import { type Held, type Outcome, type Turn, usualBounds, type WorkQueue } from '@ars/platform/work/queue'
 import type { Caller } from '../ctx.ts'
 import { eraseEventMetadata } from '../events/index.ts'
 import { isPassingRefusal } from '../passing-refusal.ts'
+import { claimRows, giveBackRow, renewRows } from '../work-rows.store.ts'
 import { readBatch } from './batch.store.ts'
 import { type BatchItem, type BatchMove, type BatchRow, expiryRefusal, maxOpenRuns, nextMove, roomOf } from './batch.ts'
 import { listItems, listStartable, type StartableItem } from './batch-item.store.ts'
 import {
+  batchWork,
   dropItems,
   endBatch,
   endErasure,
@@ -40,6 +44,8 @@ export type StartVerdict =
   | { kind: 'refused'; code: string; message: string; retryAfterSeconds?: number | undefined }
 
 export type BatchDeps = {
+  /** Claims batches of all organisations. */
+  system: Database
   app: Database
   /** The creator as it is now. Null: the key was revoked, or the person is no member any more. */
   callerOf(org: string, creator: { type: 'key' | 'user'; id: string }): Promise<Caller | null>
@@ -57,8 +63,6 @@ export type BatchDeps = {
   log: Log
 }
 
-/** A worker gives a batch back after this many rounds, so that others have their turn. */
-const maxRounds = 10
 /** Items of a batch that are started at once. */
 const maxStarts = 16
 const cancelAgainSeconds = 30
@@ -75,10 +79,10 @@ const again: Round = { kind: 'again' }
 const over: Round = { kind: 'over' }
 
 /**
- * Advances a batch that this worker holds. Each round decides in a transaction that locks the batch, and acts after it. A worker
+ * The batches that are due. Each round decides in a transaction that locks the batch, and acts after it. A worker
  * that dies between any two statements leaves items that wait, or items that have their run: the accept claims the item.
  */
-export const createBatchAdvance = (deps: BatchDeps): ((held: HeldBatch) => Promise<void>) => {
+export const createBatchQueue = (deps: BatchDeps): WorkQueue<Held> => {
   const { app } = deps
 
   const startOne = async (batch: BatchRow, { number, input }: StartableItem): Promise<StartVerdict> => {
@@ -96,13 +100,19 @@ export const createBatchAdvance = (deps: BatchDeps): ((held: HeldBatch) => Promi
     })
   }
 
-  const startItems = async (held: HeldBatch, batch: LockedBatch, limit: number): Promise<Round> => {
-    const { org_id: org, id } = held
+  const startItems = async (
+    held: HeldBatch,
+    batch: LockedBatch,
+    { limit, turn }: { limit: number; turn: Turn },
+  ): Promise<Round> => {
+    const { org, id } = held
     const items = await listStartable(app, org, { batchId: id, from: batch.cursor, limit })
     if (items.length === 0) return { kind: 'pause', seconds: maxRetrySeconds }
     const inTurn = createSemaphore(maxStarts)
     const refusals: ItemRefusal[] = []
     let waitSeconds = 0
+    let begun = 0
+    let fault: unknown
     const note = (number: number, verdict: StartVerdict): void => {
       if (verdict.kind === 'accepted') return
       const { code, message, retryAfterSeconds = retryDefaultSeconds } = verdict
@@ -113,24 +123,30 @@ export const createBatchAdvance = (deps: BatchDeps): ((held: HeldBatch) => Promi
       items.map((item) =>
         inTurn(async () => {
           // After a refusal that passes, the others would get the same one.
-          if (waitSeconds > 0) return
+          if (waitSeconds > 0 || (begun > 0 && !turn.mayGoOn())) return
+          begun++
           try {
             note(item.number, await startOne(batch, item))
           } catch (error) {
             deps.log.warn('an item of a batch could not be started', { batch_id: fromUuid('bat', id), error })
             waitSeconds = Math.max(waitSeconds, retryDefaultSeconds)
+            if (error instanceof DatabaseUnavailable) return
+            if (held.tries + 1 < usualBounds.maxTries) fault = error
+            // One item does not end the others.
+            else refusals.push({ number: item.number, ...itemFault })
           }
         }),
       ),
     )
     if (refusals.length > 0) {
       const isHeld = await app.transaction(org, async (tx) => {
-        const isOurs = (await lockHeld(tx, held.org_id, held)) !== null
-        if (isOurs) await storeRefusals(tx, held.org_id, held, refusals)
+        const isOurs = (await lockHeld(tx, held.org, held)) !== null
+        if (isOurs) await storeRefusals(tx, held.org, held, refusals)
         return isOurs
       })
       if (!isHeld) return over
     }
+    if (fault !== undefined) throw fault
     return waitSeconds > 0 ? { kind: 'pause', seconds: Math.min(waitSeconds, maxRetrySeconds) } : again
   }
 
@@ -138,19 +154,19 @@ export const createBatchAdvance = (deps: BatchDeps): ((held: HeldBatch) => Promi
   const passCancelOn = async (held: HeldBatch): Promise<void> => {
     const inTurn = createSemaphore(maxStarts)
     const asked = { limit: maxOpenRuns, againAfterSeconds: cancelAgainSeconds }
-    const runIds = await listUncancelled(app, held.org_id, held, asked)
-    await Promise.all(runIds.map((runId) => inTurn(() => deps.cancelRun(held.org_id, runId))))
-    if (runIds.length > 0) await noteCancels(app, held.org_id, runIds)
+    const runIds = await listUncancelled(app, held.org, held, asked)
+    await Promise.all(runIds.map((runId) => inTurn(() => deps.cancelRun(held.org, runId))))
+    if (runIds.length > 0) await noteCancels(app, held.org, runIds)
   }
 
   /** The event of the batch, then the bodies that were sent of it and the responses to them, which are found by their subject. */
-  const eraseEvents = async ({ org_id: org, id }: HeldBatch): Promise<void> => {
+  const eraseEvents = async ({ org, id }: HeldBatch): Promise<void> => {
     await app.transaction(org, (tx) => eraseEventMetadata(tx, org, id))
     await deps.eraseRun(org, id)
   }
 
   const erase = async (held: HeldBatch, batch: LockedBatch): Promise<Round> => {
-    const { org_id: org, id } = held
+    const { org, id } = held
     const items = await listItems(app, org, {
       batchId: id,
       after: batch.cursor - 1,
@@ -161,18 +177,18 @@ export const createBatchAdvance = (deps: BatchDeps): ((held: HeldBatch) => Promi
     const last = items.at(-1)
     if (!last) await eraseEvents(held)
     return app.transaction(org, async (tx) => {
-      if (!(await lockHeld(tx, held.org_id, held))) return over
-      if (last) await eraseInputs(tx, held.org_id, held, { from: batch.cursor, to: last.number + 1 })
-      else await endErasure(tx, held.org_id, held)
+      if (!(await lockHeld(tx, held.org, held))) return over
+      if (last) await eraseInputs(tx, held.org, held, { from: batch.cursor, to: last.number + 1 })
+      else await endErasure(tx, held.org, held)
       return last ? again : over
     })
   }
 
   /** Stores what follows from the rows. Null: another worker has the batch. */
   const decide = (held: HeldBatch): Promise<{ batch: LockedBatch; move: BatchMove | { kind: 'erase' } } | null> =>
-    app.transaction(held.org_id, async (tx) => {
-      const { org_id: org } = held
-      const batch = await lockHeld(tx, held.org_id, held)
+    app.transaction(held.org, async (tx) => {
+      const { org } = held
+      const batch = await lockHeld(tx, held.org, held)
       if (!batch) return null
       if (batch.finished_at !== null) return { batch, move: { kind: 'erase' } as const }
       const room = batch.status === 'running' ? roomOf(await readRoom(tx, org, batch)) : 0
@@ -180,18 +196,18 @@ export const createBatchAdvance = (deps: BatchDeps): ((held: HeldBatch) => Promi
       if (move.kind === 'drop') await dropItems(tx, org, batch)
       if (move.kind === 'expire') await refuseRest(tx, org, batch, expiryRefusal)
       if (move.kind === 'end') {
-        await endBatch(tx, held.org_id, held, move.status)
+        await endBatch(tx, held.org, held, move.status)
         const ended = await readBatch(tx, org, held.id)
         if (ended) await deps.onEnded(tx, ended)
         return { batch, move }
       }
-      await moveCursor(tx, held.org_id, held)
+      await moveCursor(tx, held.org, held)
       // In this transaction, because the end of a run after it makes the batch due earlier.
-      if (move.kind === 'wait') await releaseBatch(tx, held.org_id, held, move.seconds)
+      if (move.kind === 'wait') await releaseBatch(tx, held.org, held, move.seconds)
       return { batch, move }
     })
 
-  const playRound = async (held: HeldBatch): Promise<Round> => {
+  const playRound = async (held: HeldBatch, turn: Turn): Promise<Round> => {
     const decided = await decide(held)
     if (!decided) return over
     const { batch, move } = decided
@@ -204,18 +220,45 @@ export const createBatchAdvance = (deps: BatchDeps): ((held: HeldBatch) => Promi
       case 'expire':
         return again
       case 'start':
-        return startItems(held, batch, move.items)
+        return startItems(held, batch, { limit: move.items, turn })
       case 'wait':
         if (batch.status === 'cancelling') await passCancelOn(held)
         return over
     }
   }
 
-  return async (held) => {
+  const work = async (held: HeldBatch, turn: Turn): Promise<Outcome> => {
     let round: Round = again
-    for (let rounds = 0; rounds < maxRounds && round.kind === 'again'; rounds++) round = await playRound(held)
-    if (round.kind === 'over') return
-    const seconds = round.kind === 'pause' ? round.seconds : 0
-    await app.transaction(held.org_id, (tx) => releaseBatch(tx, held.org_id, held, seconds))
+    do round = await playRound(held, turn)
+    while (round.kind === 'again' && turn.mayGoOn())
+    if (round.kind === 'over') return { kind: 'done' }
+    if (round.kind === 'pause') return { kind: 'later', afterMs: 1_000 * round.seconds, progressed: true }
+    return { kind: 'again', progressed: true }
+  }
+
+  /** Its runs go on. The batch ends with the last of them. */
+  const bury = async (held: HeldBatch): Promise<void> => {
+    const { org } = held
+    const isOver = await app.transaction(org, async (tx) => {
+      const batch = await lockHeld(tx, org, held)
+      if (!batch || batch.finished_at !== null) return true
+      await refuseRest(tx, org, batch, itemFault)
+      await moveCursor(tx, org, held)
+      return false
+    })
+    if (!isOver) await giveBackRow(app, org, batchWork, { ...held, afterMs: buriedPauseMs })
+  }
+
+  return {
+    name: 'batches',
+    claim: (ask) => claimRows(deps.system, batchWork, ask),
+    renew: (items, leaseSeconds) => renewRows(deps.system, batchWork, { items, leaseSeconds }),
+    work,
+    giveBack: ({ org, id, claim }, back) => giveBackRow(app, org, batchWork, { id, claim, ...back }),
+    bury,
   }
 }
+
+const itemFault = { code: 'internal_error', message: 'The service could not start a run for this item' }
+/** Each time, the next 1,000 items of a batch that cannot go on are refused. */
+const buriedPauseMs = 1_000

@@ -2,39 +2,38 @@ import { batchLimits } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { idBounds } from '@ars/platform/id-range'
+import type { Held } from '@ars/platform/work/queue'
+import { workRows } from '../work-rows.store.ts'
 import { batchColumns } from './batch.store.ts'
 import { type BatchRoom, type BatchRow, batchLine } from './batch.ts'
 
-/** A worker that dies keeps a batch for this time. */
-const batchHoldSeconds = 30
-
 /** A batch that this worker holds. `claim` is the fence. */
-export type HeldBatch = { readonly id: string; readonly org_id: string; readonly claim: string }
+export type HeldBatch = Pick<Held, 'org' | 'id' | 'claim' | 'tries'>
 
-/** Due batches that one look considers. Those of organisations with many batches stand behind the others. */
-const maxConsidered = 200
-
-// crosses organisations: a background job advances the batches of all organisations, each organisation in turn.
-export const takeDueBatches = (db: Database, limit: number): Promise<HeldBatch[]> =>
-  db.once(null, take({ limit, holdSeconds: batchHoldSeconds }))
+export const batchWork = workRows('batches', { where: 'due_at is not null' })
 
 /**
  * Makes batches due whose runs have ended. For the transaction that assigns positions to events: every way to end a run writes an
- * event. The order of the ids prevents deadlocks with other transactions that lock several batches.
+ * event. Answers how many it woke. The order of the ids prevents deadlocks with other transactions that lock several batches.
  */
 // crosses organisations: the events of a position batch belong to many organisations.
 export const wakeBatches = async (
   tx: Tx,
   events: { ids: readonly string[]; firstId: string; lastId: string },
-): Promise<void> => {
-  await tx.query(wake({ eventIds: events.ids, firstId: events.firstId, lastId: events.lastId }))
+): Promise<number> => {
+  const woken = await tx.query(wake({ eventIds: events.ids, firstId: events.firstId, lastId: events.lastId }))
+  return woken.length
 }
 
 export type LockedBatch = BatchRow & { cursor: number; is_expired: boolean }
 
-/** Null: another worker has it. Locked until the commit, and held for another `batchHoldSeconds`. */
-export const lockHeld = async (tx: Tx, org: string, { id, claim }: HeldBatch): Promise<LockedBatch | null> => {
-  const rows = await tx.query(lock({ org, id, claim, holdSeconds: batchHoldSeconds }))
+/** Null: another worker has it. Locked until the commit. */
+export const lockHeld = async (
+  tx: Tx,
+  org: string,
+  { id, claim }: Pick<HeldBatch, 'id' | 'claim'>,
+): Promise<LockedBatch | null> => {
+  const rows = await tx.query(lock({ org, id, claim }))
   if (rows.length === 0) return null
   // New statements: they see all runs that ended before the lock. A run that ends later makes the batch due again.
   const runIds = (await tx.query(waits({ org, id }))).map(({ run_id }) => run_id)
@@ -127,27 +126,7 @@ export const endErasure = async (tx: Tx, org: string, { id }: HeldBatch): Promis
   await tx.query(erased({ org, id }))
 }
 
-const held = sql`app_now() + make_interval(secs => :holdSeconds::integer)`
-
-const take = statement<{ limit: number; holdSeconds: number }, HeldBatch>(
-  'batches.take',
-  sql`with due as materialized (
-     select id from (
-       select id, due_at, row_number() over (partition by org_id order by due_at, id) as nth from (
-         select id, org_id, due_at from batches
-          where due_at <= app_now() and (held_until is null or held_until <= app_now()) order by due_at limit ${maxConsidered}) d) n
-      order by nth, due_at limit :limit
-   ), free as materialized (
-     select b.id from batches b
-      where b.id = any (array(select id from due)) and b.due_at <= app_now() and (b.held_until is null or b.held_until <= app_now())
-        for update skip locked
-   )
-   update batches b set claim = b.claim + 1, held_until = ${held}
-    where b.id = any (array(select id from free))
-   returning b.id, b.org_id, b.claim`,
-)
-
-const wake = statement<{ eventIds: readonly Uuid[]; firstId: Uuid; lastId: Uuid }>(
+const wake = statement<{ eventIds: readonly Uuid[]; firstId: Uuid; lastId: Uuid }, { id: string }>(
   'batches.wake',
   sql`with ended as materialized (
      select distinct w.batch_id
@@ -164,15 +143,14 @@ const wake = statement<{ eventIds: readonly Uuid[]; firstId: Uuid; lastId: Uuid 
      select b.id from batches b
       where b.id = any (array(select batch_id from ended)) and (b.due_at > app_now() or b.held_until > app_now()) order by b.id for update
    )
-   update batches b set due_at = app_now() where b.id = any (array(select id from asleep))`,
+   update batches b set due_at = app_now() where b.id = any (array(select id from asleep)) returning b.id`,
 )
 
 type One = { org: Uuid; id: Uuid }
 
-const lock = statement<One & { claim: string; holdSeconds: number }>(
+const lock = statement<One & { claim: string }, { id: string }>(
   'batches.lock_held',
-  sql`update batches set held_until = ${held} where org_id = :org and id = :id and claim = :claim::bigint and due_at is not null
-      returning id`,
+  sql`select id from batches where org_id = :org and id = :id and claim = :claim::bigint and due_at is not null for update`,
 )
 
 const waits = statement<One, { run_id: string }>(
@@ -266,7 +244,7 @@ const advance = statement<One>(
 
 const release = statement<One & { claim: string; afterSeconds: number }>(
   'batches.release',
-  sql`update batches set held_until = null, due_at = app_now() + make_interval(secs => :afterSeconds::double precision)
+  sql`update batches set held_until = null, tries = 0, due_at = app_now() + make_interval(secs => :afterSeconds::double precision)
     where org_id = :org and id = :id and claim = :claim::bigint and due_at is not null`,
 )
 

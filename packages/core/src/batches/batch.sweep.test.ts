@@ -2,8 +2,9 @@ import type { Database, Tx } from '@ars/platform/db/database'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Tenant } from '../../test/admission-world.ts'
 import { type BatchWorld, openBatchWorld } from '../../test/batch-world.ts'
+import { claimRows } from '../work-rows.store.ts'
 import { cancelBatch, countWaitingItems, findBatch } from './batch.store.ts'
-import { lockHeld, releaseBatch, takeDueBatches, wakeBatches } from './batch-work.store.ts'
+import { batchWork, lockHeld, releaseBatch, wakeBatches } from './batch-work.store.ts'
 
 let world: BatchWorld
 beforeAll(async () => {
@@ -20,6 +21,11 @@ const look = async ({ org }: Tenant, id: string) => {
 const isOver = async (tenant: Tenant, id: string): Promise<boolean> => (await look(tenant, id)).finished_at !== null
 
 /** Sweeps until the batch has ended. */
+const take = async () => {
+  const bounds = { count: 1, heavyCount: 1, perOrg: 2, uses: [], leaseSeconds: 30 }
+  return (await claimRows(world.system, batchWork, bounds)).items
+}
+
 const finish = async (tenant: Tenant, id: string, round: () => Promise<unknown> = () => world.sweep()) => {
   for (let rounds = 0; rounds < 200 && !(await isOver(tenant, id)); rounds++) {
     await round()
@@ -98,9 +104,9 @@ test('a worker that was held up longer than its lease starts nothing that anothe
 test('a worker that was frozen decides nothing about a batch that another one has', async () => {
   const tenant = await world.addTenant(4)
   await world.newBatch(tenant, 3)
-  const [frozen] = await takeDueBatches(world.system, 1)
+  const [frozen] = await take()
   await world.expireLeases()
-  const [held] = await takeDueBatches(world.system, 1)
+  const [held] = await take()
   if (!frozen || !held) throw new Error('The batch is not due')
   const lock = (batch: typeof held) => world.app.transaction(tenant.org, (tx) => lockHeld(tx, tenant.org, batch))
   expect(await lock(frozen)).toBeNull()
@@ -233,7 +239,7 @@ test('the event of a run that ended while a worker gives its batch back makes th
   )
   const ended = { ids: events, firstId: events[0] as string, lastId: events.at(-1) as string }
   await world.query('update batches set due_at = app_now() where id = $1', [id])
-  const [held] = await takeDueBatches(world.system, 1)
+  const [held] = await take()
   if (!held) throw new Error('The batch is not due')
   let waking: Promise<unknown> = Promise.resolve()
   let isAwake = false
@@ -280,3 +286,31 @@ const dyingAfter = (db: Database, most: number): Database => {
       db.transaction(org, (tx: Tx) => work({ query: (statement) => spend(() => tx.query(statement)) })),
   }
 }
+
+test('an item whose start fails the service five times in a row is refused, and the others have their runs', async () => {
+  const tenant = await world.addTenant(10)
+  const id = await world.newBatch(tenant, 5)
+  const start = world.startOn(world.app)
+  const poisoned: Parameters<typeof world.sweep>[0] = {
+    start: (caller, item) => (item.batchItem.number === 2 ? Promise.reject(new Error('poison')) : start(caller, item)),
+  }
+  const batch = await finish(tenant, id, async () => {
+    await world.sweep(poisoned)
+    await world.expireLeases()
+  })
+  expect(batch).toMatchObject({ status: 'completed', completed: 4, refused: 1 })
+  const [item] = await world.query('select state, code from batch_items where batch_id = $1 and number = 2', [id])
+  expect(item).toEqual({ state: 'refused', code: 'internal_error' })
+})
+
+test('a batch whose turns all fail ends: the items that wait are refused', async () => {
+  const tenant = await world.addTenant(10)
+  const id = await world.newBatch(tenant, 3)
+  const once: Database['once'] = (org, each) =>
+    each.name === 'batches.startable' ? Promise.reject(new Error('poison')) : world.app.once(org, each)
+  const batch = await finish(tenant, id, async () => {
+    await world.sweep({ app: { ...world.app, once } })
+    await world.expireLeases()
+  })
+  expect(batch).toMatchObject({ status: 'completed', completed: 0, refused: 3 })
+})

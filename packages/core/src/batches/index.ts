@@ -1,10 +1,12 @@
 import { toUuid } from '@ars/platform/id'
+import { createWorkLoop } from '@ars/platform/work/loop'
+import { usualBounds, type WorkMetrics } from '@ars/platform/work/queue'
 import { type FanOut, recordEvent } from '../events/index.ts'
 import type { Parts } from '../parts.ts'
 import { countWaitingItems } from './batch.store.ts'
-import { batchSweep, oldBatchSweep } from './batch.sweep.ts'
+import { oldBatchSweep } from './batch.sweep.ts'
 import { toWireBatch } from './batch.ts'
-import type { BatchDeps } from './batch-advance.service.ts'
+import { type BatchDeps, createBatchQueue } from './batch-advance.service.ts'
 import { wakeBatches } from './batch-work.store.ts'
 
 export { batchApi, batchReplays } from './batch.api.ts'
@@ -13,32 +15,44 @@ export { type BatchItem, batchLine } from './batch.ts'
 export { claimBatchItems } from './batch-item.store.ts'
 export { createBatchStart } from './batch-start.service.ts'
 
+/** A batch starts several runs at once, and each takes a connection. */
+const batchBounds = { ...usualBounds, places: 8, keptPlaces: 2, perOrg: 2, idleMs: 500 } as const
+
 /** The worker's part of batches. */
 export const createBatchWorker = (
-  { system, steps: app, newId, log, config }: Parts,
-  deps: Pick<BatchDeps, 'callerOf' | 'start' | 'cancelRun' | 'eraseRun'>,
-) => ({
-  /** The ends of runs among the events make their batches due. */
-  alsoWakes: (fanOut: FanOut): FanOut => ({
-    ...fanOut,
-    createDeliveries: async (tx, events) => {
-      const [made] = await Promise.all([fanOut.createDeliveries(tx, events), wakeBatches(tx, events)])
-      return made
-    },
-  }),
-  sweeps: [
-    batchSweep({
-      ...deps,
-      ...{ system, app, log },
-      onEnded: (tx, batch) =>
-        recordEvent(tx, batch.org_id, {
-          id: toUuid(newId('evt')),
-          type: 'batch.completed',
-          subjectId: batch.id,
-          data: toWireBatch(batch),
-        }),
+  { system, steps: app, newId, clock, log, config }: Parts,
+  { metrics, ...deps }: Pick<BatchDeps, 'callerOf' | 'start' | 'cancelRun' | 'eraseRun'> & { metrics: WorkMetrics },
+) => {
+  const queue = createBatchQueue({
+    ...deps,
+    ...{ system, app, log },
+    onEnded: (tx, batch) =>
+      recordEvent(tx, batch.org_id, {
+        id: toUuid(newId('evt')),
+        type: 'batch.completed',
+        subjectId: batch.id,
+        data: toWireBatch(batch),
+      }),
+  })
+  const loop = createWorkLoop(queue, batchBounds, { clock, log, metrics })
+  let woken = 0
+  return {
+    /** The ends of runs among the events make their batches due. */
+    alsoWakes: (fanOut: FanOut): FanOut => ({
+      ...fanOut,
+      createDeliveries: async (tx, events) => {
+        const [made, wakes] = await Promise.all([fanOut.createDeliveries(tx, events), wakeBatches(tx, events)])
+        woken += wakes
+        return made
+      },
+      onAssigned: () => {
+        fanOut.onAssigned?.()
+        if (woken > 0) loop.nudge()
+        woken = 0
+      },
     }),
-    oldBatchSweep({ system, days: config.retentionDays }),
-  ],
-  countWaitingItems: () => countWaitingItems(system),
-})
+    loop,
+    sweeps: [oldBatchSweep({ system, days: config.retentionDays })],
+    countWaitingItems: () => countWaitingItems(system),
+  }
+}

@@ -5,7 +5,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPipelineWorld, type PipelineWorld, type Planned } from '../../../test/pipeline-world.ts'
 import { pipelineLimits } from '../definition.ts'
 import { createPipelineQueue } from './advance.service.ts'
+import { lockPipelineHead } from './head.store.ts'
 import { chain, wide } from './planned.fixture.ts'
+import { storeHead } from './progress.store.ts'
+import { wakePipelineRuns } from './wake.store.ts'
 
 let world: PipelineWorld
 
@@ -452,4 +455,39 @@ test('a pipeline run whose turns fail five times in a row fails with no_progress
     await world.sql('select run_id from run_heads h join runs r on r.id = h.run_id where r.pipeline_run_id = $1', [id]),
   ).toEqual([])
   expect(await world.eventsOf(id)).toBe(1)
+})
+
+test('a second wake is not lost while the holder of a woken pipeline run stores a later time', async () => {
+  const { id, org } = await world.newRun({ steps: [{ key: 'a' }] })
+  await world.advance()
+  const [run] = await world.sql<{ run_id: string }>('select run_id from pipeline_waits where pipeline_run_id = $1', [
+    id,
+  ])
+  const [event] = await world.sql<{ id: string }>(
+    `insert into events (id, org_id, type, subject_id) values (new_uuid(), $1, 'run.completed', $2) returning id`,
+    [org, run?.run_id],
+  )
+  await world.sql('update pipeline_heads set due_at = app_now() where pipeline_run_id = $1', [id])
+  const [held] = (await createPipelineQueue(world.deps()).claim(ask)).items
+  if (!held || !event) throw new Error('It is not due')
+  // The first wake.
+  await world.sql('update pipeline_heads set due_at = app_now() where pipeline_run_id = $1', [id])
+  let waking: Promise<unknown> = Promise.resolve()
+  let isAwake = false
+  await world.app.transaction(org, async (tx) => {
+    await lockPipelineHead(tx, org, held)
+    await storeHead(tx, org, held, { runs: 1, failure: null, dueAt: null })
+    waking = world.system
+      .transaction(null, (other) => wakePipelineRuns(other, { ids: [event.id], firstId: event.id, lastId: event.id }))
+      .then(() => {
+        isAwake = true
+      })
+    const isLockAwaited = async () =>
+      (await world.sql(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
+        .length > 0
+    await expect.poll(async () => isAwake || (await isLockAwaited())).toBe(true)
+  })
+  await waking
+  expect((await headOf(id))?.due_in_seconds).toBeLessThanOrEqual(0)
+  await world.finish()
 })

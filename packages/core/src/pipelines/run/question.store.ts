@@ -132,5 +132,5 @@ const decide = statement<Decide, { step: string }>(
 
 const makeDue = statement<One>(
   'pipelines.make_due',
-  sql`update pipeline_heads set due_at = app_now() where org_id = :org and pipeline_run_id = :id and due_at > app_now()`,
+  sql`update pipeline_heads set due_at = app_now() where org_id = :org and pipeline_run_id = :id and (due_at > app_now() or held_until > app_now())`,
 )

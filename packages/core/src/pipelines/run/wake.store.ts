@@ -32,10 +32,11 @@ const wake = statement<
       where run_id = any (array(select subject_id from told where type <> 'run.requires_action')) returning pipeline_run_id
 
    -- In the order of the ids, so that nobody waits in a circle. The results of the runs were committed before their events were read here:
-   -- a worker that decides after this statement reads them, and one that decides now holds the lock.
+   -- a worker that decides after this statement reads them, and one that decides now holds the lock. A head that is held is locked even if it
+   -- was woken before: its holder may be storing a later time at this moment.
    ), head as materialized (
      select pipeline_run_id from pipeline_heads
-      where pipeline_run_id = any (array(select pipeline_run_id from over)) and due_at > app_now()
+      where pipeline_run_id = any (array(select pipeline_run_id from over)) and (due_at > app_now() or held_until > app_now())
       order by pipeline_run_id for update
    ), woken as (
      update pipeline_heads h set due_at = app_now() from head where h.pipeline_run_id = head.pipeline_run_id
