@@ -1624,14 +1624,21 @@ create table mails (
   -- The event that the mail is about, or the sealed link in it.
   event_id uuid,
   link bytea,
-  -- A sender that takes the mail moves it behind its lease. Null: the mail has ended.
+  -- When a sender may take it. Null: the mail has ended.
   due_at timestamptz,
+  -- Until then a sender has it.
+  held_until timestamptz,
+  -- The fence: a sender with an older number cannot give it back.
+  claim bigint not null default 0,
+  -- Turns in a row that failed without an attempt to send.
+  tries smallint not null default 0,
+  -- To send it.
   attempts integer not null default 0,
   outcome text check (outcome in ('sent', 'failed', 'dropped')),
   error text,
   created_at timestamptz not null default app_now(),
   ended_at timestamptz,
-  -- The chat channel that gets it instead of a person. The same sweep sends it.
+  -- The chat channel that gets it instead of a person.
   destination_id uuid,
   check ((due_at is null) = (outcome is not null) and (outcome is null) = (ended_at is null))
 );

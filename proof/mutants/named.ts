@@ -83,8 +83,8 @@ const rows: readonly (readonly [name: string, file: string, from: string, to: st
   ],
   [
     'M2 mails of a closed organisation are sent',
-    'mail/mail-send.store.ts',
-    '        -- The cell to which an organisation moves sends its mails.\n        and org_id <> all (array(select id from closed_organisations))\n',
+    'work-rows.sql.ts',
+    '          -- The cell to which an organisation moves works for it.\n          and org_id <> all (array(select id from closed_organisations))\n',
     '',
   ],
   [

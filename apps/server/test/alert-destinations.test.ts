@@ -59,7 +59,7 @@ test('an alert is posted once to each destination, and its text mentions nobody'
   expect(texts).toHaveLength(2)
   const fired = texts.find((text) => text.includes('fires')) ?? ''
   expect(fired.split('\n')[0]).toBe(
-    '*[critical] Failures &lt;!channel&gt; &amp; &lt;http://evil.example|click&gt; second line fires*',
+    '*[critical] Failures &lt;!channel&gt; &amp; &lt;http evil example|click&gt; second line fires*',
   )
   expect(fired).toContain('Value: 0.31\nThreshold: 0.05')
   expect(fired).toMatch(/<https:\/\/localhost:\d+\/dashboard\/events\/evt_[0-9a-z]+\|Open the event>$/)

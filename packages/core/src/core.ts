@@ -458,7 +458,7 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
   const webhooks = createWebhookWorker(parts, { events, onAttempt })
   const mail = createMailWorker(parts, metrics)
   /** Work of many organisations, which takes as long as a customer's rules and servers make it. */
-  const loops = [pipelines.loop, schedules.loop, batches.loop]
+  const loops = [pipelines.loop, schedules.loop, batches.loop, ...mail.loops]
   return {
     ...runs,
     webhooks,

@@ -9,12 +9,15 @@ type ClaimedRow = { org_id: string; id: string; claim: string; tries: number; la
  * The statements of a work queue. The table has `org_id`, `due_at`, `held_until`, `claim` and `tries`. A row is due from `due_at` on, unless a
  * worker holds it. Whatever wakes a row sets `due_at` and nothing else: the holder works on, and the row is due when it is given back.
  */
-export const workRows = (table: string, { key = 'id', where = 'true' }: { key?: string; where?: string } = {}) => {
+export const workRows = (
+  table: string,
+  { name = table, key = 'id', where = 'true' }: { name?: string; key?: string; where?: string } = {},
+) => {
   const claimDue = statement<
     { count: number; heavyCount: number; perOrg: number; uses: Json; leaseSeconds: number },
     ClaimedRow
   >(
-    `${table}.claim_work`,
+    `${name}.claim_work`,
     sql`with used as materialized (
        select org, places, "usedMs", "isHeavy", "isResting"
          from json_to_recordset(:uses::json) as u (org uuid, places integer, "usedMs" double precision, "isHeavy" boolean, "isResting" boolean)
@@ -51,7 +54,7 @@ export const workRows = (table: string, { key = 'id', where = 'true' }: { key?: 
     { orgs: readonly Uuid[]; ids: readonly Uuid[]; claims: readonly string[]; leaseSeconds: number },
     { id: string }
   >(
-    `${table}.renew_work`,
+    `${name}.renew_work`,
     sql`with held as materialized (
        select t.${key} as id
          from unnest(:orgs::uuid[], :ids::uuid[], :claims::bigint[]) as h (org, id, claim)
@@ -66,7 +69,7 @@ export const workRows = (table: string, { key = 'id', where = 'true' }: { key?: 
   )
 
   const giveBack = statement<{ org: Uuid; id: Uuid; claim: string; afterMs: number; tries: number }>(
-    `${table}.give_work_back`,
+    `${name}.give_work_back`,
     sql`update ${table}
         set held_until = null, tries = :tries,
             -- A wake since the claim is kept: the row is due at once.

@@ -3,11 +3,12 @@ import { type Database, openDatabase } from '@ars/platform/db/database'
 import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { openSmtp } from '@ars/platform/mail/smtp'
+import { workDue } from '@ars/platform/work/due-work.fixture'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { type MailServer, startMailServer } from '@ars/testkit/mail-server'
 import { afterAll, afterEach, beforeAll } from 'vitest'
-import { createMailPost, type MailPost } from '../src/mail/mail-post.service.ts'
+import { createMailQueues } from '../src/mail/mail-post.service.ts'
 
 export type Row = {
   outcome: string | null
@@ -52,8 +53,8 @@ export const mailPostWorld = () => {
     return server
   }
 
-  const postTo = ({ port }: MailServer, onMailEnded = (_: object): void => undefined, timeoutMs = 30_000): MailPost =>
-    createMailPost({
+  const postTo = ({ port }: MailServer, onMailEnded = (_: object): void => undefined, timeoutMs = 30_000) => {
+    const queues = createMailQueues({
       deliveries,
       secrets: {
         open: async (_org, sealed) => Buffer.from(sealed).toString(),
@@ -72,6 +73,16 @@ export const mailPostWorld = () => {
       log,
       onMailEnded,
     })
+    return {
+      queues,
+      /** Sends what is due. Answers how many mails it took. */
+      sendDue: async (): Promise<number> => {
+        let taken = 0
+        for (const queue of Object.values(queues)) taken += (await workDue(queue, { count: 10, perOrg: 10 })).length
+        return taken
+      },
+    }
+  }
 
   const plant = async (address = 'ada@example.com'): Promise<string> => {
     const id = toUuid(newId('mail'))

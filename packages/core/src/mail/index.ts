@@ -1,12 +1,14 @@
+import { createWorkLoop } from '@ars/platform/work/loop'
+import { type Held, usualBounds, type WorkBounds, type WorkMetrics, type WorkQueue } from '@ars/platform/work/queue'
 import type { FanOut } from '../events/index.ts'
 import type { GatewayParts, Parts } from '../parts.ts'
 import { createSecrets } from '../secrets/index.ts'
 import { createChoices } from './choice.service.ts'
 import { createDestinations } from './destination.service.ts'
-import { endedMailSweep, mailSweep } from './mail.sweep.ts'
+import { endedMailSweep } from './mail.sweep.ts'
 import { createMailDesk, type MailDesk, type OnMailHeld } from './mail-desk.service.ts'
 import { fanOutMails } from './mail-fan-out.store.ts'
-import { createMailPost, type OnMailEnded } from './mail-post.service.ts'
+import { createMailQueues, type OnMailEnded } from './mail-post.service.ts'
 import { countWaitingMails } from './mail-send.store.ts'
 
 export type { ChoiceService } from './choice.service.ts'
@@ -30,10 +32,18 @@ export const createMailChoices = (parts: Pick<GatewayParts, 'app' | 'config' | '
 export const createAlertDestinations = (parts: GatewayParts) =>
   createDestinations({ ...parts, secrets: createSecrets(parts) })
 
+// An attempt has the time limit of the server or of the channel, and is one turn.
+const turnMs = 20_000
+const linkBounds = { ...usualBounds, turnMs, places: 6, keptPlaces: 2, perOrg: 2 } as const
+const eventBounds = { ...usualBounds, turnMs, places: 6, keptPlaces: 2, perOrg: 2 } as const
+const messageBounds = { ...usualBounds, turnMs, places: 10, keptPlaces: 4, perOrg: 2 } as const
+
 /** The worker's part of mail. Without a mail server it sends messages to destinations of alerts only. */
-export const createMailWorker = (parts: Parts, { onMailEnded }: { onMailEnded: OnMailEnded }) => {
-  const { smtp, deliveries, clock } = parts
+export const createMailWorker = (parts: Parts, metrics: { onMailEnded: OnMailEnded } & WorkMetrics) => {
+  const { smtp, deliveries, clock, log } = parts
   const secrets = createSecrets({ ...parts, app: parts.steps })
+  const queues = createMailQueues({ ...parts, secrets, onMailEnded: metrics.onMailEnded })
+  const loopOf = (queue: WorkQueue<Held>, bounds: WorkBounds) => createWorkLoop(queue, bounds, { clock, log, metrics })
   return {
     /** The events of each batch are also told by mail. */
     alsoByMail: (fanOut: FanOut): FanOut => ({
@@ -44,10 +54,12 @@ export const createMailWorker = (parts: Parts, { onMailEnded }: { onMailEnded: O
         return made
       },
     }),
-    sweeps: [
-      mailSweep({ clock, post: createMailPost({ ...parts, secrets, onMailEnded }) }),
-      endedMailSweep({ deliveries }),
+    loops: [
+      loopOf(queues.links, linkBounds),
+      loopOf(queues.events, eventBounds),
+      loopOf(queues.messages, messageBounds),
     ],
+    sweeps: [endedMailSweep({ deliveries })],
     countWaiting: () => countWaitingMails(deliveries),
   }
 }

@@ -3,8 +3,7 @@ import { moveDatabaseClock } from '@ars/testkit/clock'
 import { expect, test } from 'vitest'
 import { mailPostWorld } from '../../test/mail-post-world.ts'
 import { maxMailAttempts, pauseAfter } from './mail.ts'
-import type { MailPost } from './mail-post.service.ts'
-import { deleteEndedMails, deleteOldRecipients, endMail, leaseMails } from './mail-send.store.ts'
+import { beginMail, deleteEndedMails, deleteOldRecipients, endMail } from './mail-send.store.ts'
 
 const world = mailPostWorld()
 const { lines, link, serverOf, postTo, plant, rowOf } = world
@@ -13,7 +12,7 @@ test('a mail arrives in text and HTML, and its row keeps neither address nor lin
   const server = await serverOf()
   const id = await plant()
   const ended: object[] = []
-  expect(await postTo(server, (mail) => ended.push(mail)).sendSome()).toBe(1)
+  expect(await postTo(server, (mail) => ended.push(mail)).sendDue()).toBe(1)
   const [mail] = server.mails()
   expect(mail).toMatchObject({ to: ['ada@example.com'], headers: { 'message-id': [`<${id}@example.org>`] } })
   expect(mail?.text).toContain(link)
@@ -35,8 +34,8 @@ test('after the last attempt a mail has failed, is logged without its secrets, a
   const post = postTo(server)
   for (let attempt = 1; attempt <= maxMailAttempts; attempt++) {
     expect(await rowOf(id)).toMatchObject({ outcome: null, attempts: attempt - 1 })
-    expect(await post.sendSome()).toBe(1)
-    expect(await post.sendSome()).toBe(0)
+    expect(await post.sendDue()).toBe(1)
+    expect(await post.sendDue()).toBe(0)
     await moveDatabaseClock(world.database.ownerUrl, ((pauseAfter(attempt) ?? 0) + 1) * 1_000)
   }
   expect(await rowOf(id)).toMatchObject({ outcome: 'failed', error: 'EENVELOPE 451', address: null, link: null })
@@ -54,15 +53,15 @@ test('a recipient whom the server refuses for ever is not tried again', async ()
   const server = await serverOf()
   server.answer('550 unknown')
   const id = await plant()
-  await postTo(server).sendSome()
+  await postTo(server).sendDue()
   expect(await rowOf(id)).toMatchObject({ outcome: 'failed', error: 'EENVELOPE 550', attempts: 1 })
 })
 
 test('two senders share the mails and send none twice', async () => {
   const server = await serverOf()
   for (let count = 0; count < 30; count++) await plant()
-  const sendAll = async (post: MailPost) => {
-    while ((await post.sendSome()) > 0);
+  const sendAll = async (post: ReturnType<typeof postTo>) => {
+    while ((await post.sendDue()) > 0);
   }
   await Promise.all([sendAll(postTo(server)), sendAll(postTo(server)), sendAll(postTo(server))])
   expect(server.mails()).toHaveLength(30)
@@ -71,16 +70,21 @@ test('two senders share the mails and send none twice', async () => {
 
 test('a mail that was sent has ended, even if its sender was slower than its lease', async () => {
   const id = await plant()
-  const asked = { count: 10, leaseSeconds: 1 }
-  const [slow] = await leaseMails(world.deliveries, asked)
+  const { links } = postTo(await serverOf()).queues
+  const take = async () => {
+    const { items } = await links.claim({ count: 10, heavyCount: 10, perOrg: 10, uses: [], leaseSeconds: 1 })
+    const [held] = items
+    return held && (await beginMail(world.deliveries, held))
+  }
+  const slow = await take()
   await moveDatabaseClock(world.database.ownerUrl, 2_000)
-  const [second] = await leaseMails(world.deliveries, asked)
+  const second = await take()
   expect([slow?.id, second?.id]).toEqual([id, id])
   const failed = { outcome: 'failed', error: 'EENVELOPE 550' } as const
   expect(slow && (await endMail(world.deliveries, slow, failed))).toBe(false)
   expect(slow && (await endMail(world.deliveries, slow, { outcome: 'sent', error: null }))).toBe(true)
   await moveDatabaseClock(world.database.ownerUrl, 2_000)
-  expect(await leaseMails(world.deliveries, asked)).toEqual([])
+  expect(await take()).toBeUndefined()
   expect(await rowOf(id)).toMatchObject({ outcome: 'sent', error: null })
 })
 
@@ -92,10 +96,10 @@ test('the mails of an organisation that moves to another cell are sent there onl
     `insert into closed_organisations (id, state, target) select org_id, 'moving', 'elsewhere' from mails where id = $1`,
     [id],
   )
-  expect(await post.sendSome()).toBe(0)
+  expect(await post.sendDue()).toBe(0)
   expect(await rowOf(id)).toMatchObject({ outcome: null, attempts: 0 })
   await world.query('delete from closed_organisations')
-  expect(await post.sendSome()).toBe(1)
+  expect(await post.sendDue()).toBe(1)
   expect(server.mails()).toHaveLength(1)
 })
 
@@ -106,4 +110,31 @@ test('counts of recipients are kept for a day', async () => {
   await moveDatabaseClock(world.database.ownerUrl, 1_000_000)
   expect(await deleteOldRecipients(world.deliveries, 10)).toBe(1)
   expect(await world.query('select from mail_recipients')).toEqual([])
+})
+
+test('mails with a link, mails about events and messages for channels wait for none of the other kinds', async () => {
+  const server = await serverOf()
+  const { queues } = postTo(server)
+  const id = await plant()
+  await world.query(
+    `insert into mails (id, org_id, kind, user_id, event_id, due_at, destination_id)
+     select new_uuid(), org_id, 'alert.triggered', new_uuid(), new_uuid(), app_now() - interval '1 hour', case when n > 10 then new_uuid() end
+       from mails, generate_series(1, 20) as n`,
+  )
+  const taken = async (queue: keyof typeof queues) =>
+    (await queues[queue].claim({ count: 30, heavyCount: 30, perOrg: 30, uses: [], leaseSeconds: 30 })).items.map(
+      (item) => item.id,
+    )
+  expect(await taken('links')).toEqual([id])
+  const [events, messages] = [await taken('events'), await taken('messages')]
+  expect([events.length, messages.length]).toEqual([10, 10])
+  expect(new Set([...events, ...messages]).size).toBe(20)
+})
+
+test('a mail that cannot be made ready is tried again for as long as one that is refused', async () => {
+  const server = await serverOf()
+  const id = await plant()
+  await world.query(`update mails set kind = 'no such kind' where id = $1`, [id])
+  expect(await postTo(server).sendDue()).toBe(1)
+  expect(await rowOf(id)).toMatchObject({ outcome: null, error: 'internal', attempts: 1 })
 })

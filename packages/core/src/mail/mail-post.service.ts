@@ -1,11 +1,15 @@
 import type { Database } from '@ars/platform/db/database'
+import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import type { Egress } from '@ars/platform/egress/egress'
 import { EgressFailed, EgressRefused } from '@ars/platform/egress/failure'
 import { fromUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { type Smtp, SmtpError } from '@ars/platform/mail/smtp'
+import type { Held, WorkQueue } from '@ars/platform/work/queue'
 import { findEvent } from '../events/index.ts'
 import type { SecretService } from '../secrets/index.ts'
+import type { WorkRows } from '../work-rows.sql.ts'
+import { claimRows, giveBackRow, renewRows } from '../work-rows.store.ts'
 import { slackMessage, urlSealContext } from './destination.ts'
 import { eventLetter } from './event-letter.ts'
 import { type Letter, layOut } from './layout.ts'
@@ -18,17 +22,21 @@ import {
   maxMailAttempts,
   pauseAfter,
 } from './mail.ts'
-import { endMail, type LeasedMail, leaseMails, repeatMail } from './mail-send.store.ts'
+import {
+  beginMail,
+  endMail,
+  eventMailWork,
+  type LeasedMail,
+  linkMailWork,
+  messageWork,
+  repeatMail,
+} from './mail-send.store.ts'
 
-/** Sends mails and messages that are due. Answers how many it took. */
-export type MailPost = { sendSome(): Promise<number> }
+/** Mails with a link, mails about events, and messages for channels. None of them waits for another kind. */
+export type MailQueues = Readonly<Record<'links' | 'events' | 'messages', WorkQueue<Held>>>
 
 export type OnMailEnded = (mail: { kind: string; outcome: MailOutcome }) => void
 
-/** They are sent at the same time, so that a round lasts as long as the slowest of them. */
-export const mailsPerBatch = 10
-/** Longer than the time limit of one mail, so that no second sender takes a mail that is on its way. */
-const leaseSeconds = 120
 const destinationDeadlineMs = 15_000
 const maxAnswerBytes = 4_096
 
@@ -47,7 +55,7 @@ type Deps = {
 /** Why an attempt failed. `isFinal`: a repetition is of no use. `reason` holds no address, link or text of the other side. */
 type Failure = { reason: string; isFinal: boolean }
 
-export const createMailPost = (deps: Deps): MailPost => {
+export const createMailQueues = (deps: Deps): MailQueues => {
   const { deliveries, secrets, smtp, deliveryEgress, log, onMailEnded } = deps
   const service = new URL(deps.config.publicUrl)
   const dashboard = `${service.href.replace(/\/+$/, '')}/dashboard`
@@ -103,13 +111,28 @@ export const createMailPost = (deps: Deps): MailPost => {
     if (await endMail(deliveries, mail, { outcome, error })) onMailEnded?.({ kind: mail.kind, outcome })
   }
 
+  const attempt = async (mail: LeasedMail): Promise<'sent' | 'dropped' | Failure> => {
+    try {
+      const letter = await letterOf(mail)
+      if (!letter) return 'dropped'
+      const { url, recipient } = mail
+      const failure =
+        url === null ? await sendMail(mail, recipient ?? '', letter) : await postMessage(mail, url, letter)
+      return failure ?? 'sent'
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) throw error
+      // A key service may be away. The pauses of a mail are made for that.
+      log.error('a mail could not be made ready', { mail_id: mail.id, org_id: mail.org_id, error })
+      return { reason: 'internal', isFinal: false }
+    }
+  }
+
   const send = async (mail: LeasedMail): Promise<void> => {
     const { recipient, url } = mail
     if (mail.attempts > maxMailAttempts) return end(mail, 'failed', 'interrupted')
-    const letter = recipient === null && url === null ? null : await letterOf(mail)
-    if (!letter) return end(mail, 'dropped')
-    const failure = url === null ? await sendMail(mail, recipient ?? '', letter) : await postMessage(mail, url, letter)
-    if (!failure) return end(mail, 'sent')
+    const outcome = recipient === null && url === null ? 'dropped' : await attempt(mail)
+    if (typeof outcome === 'string') return end(mail, outcome)
+    const failure = outcome
     const { reason } = failure
     const facts = { mail_id: mail.id, org_id: mail.org_id, kind: mail.kind, attempt: mail.attempts, reason }
     const afterSeconds = failure.isFinal ? null : pauseAfter(mail.attempts)
@@ -121,15 +144,27 @@ export const createMailPost = (deps: Deps): MailPost => {
     return repeatMail(deliveries, mail, { error: reason, afterSeconds })
   }
 
-  return {
+  const queueOf = (name: string, rows: WorkRows): WorkQueue<Held> => ({
+    name,
+    claim: (ask) => claimRows(deliveries, rows, ask),
+    renew: (items, leaseSeconds) => renewRows(deliveries, rows, { items, leaseSeconds }),
     // No connection is held while the server is waited for. A process that dies here leaves the lease, and the mail is
     // repeated with the same id: it may arrive twice, and is never lost.
-    sendSome: async () => {
-      const mails = await leaseMails(deliveries, { count: mailsPerBatch, leaseSeconds })
-      const outcomes = await Promise.allSettled(mails.map(send))
-      const fault = outcomes.find((outcome) => outcome.status === 'rejected')
-      if (fault) throw fault.reason
-      return mails.length
+    work: async (held) => {
+      const mail = await beginMail(deliveries, held)
+      if (mail) await send(mail)
+      return { kind: 'done' }
     },
+    giveBack: ({ org, id, claim }, back) => giveBackRow(deliveries, org, rows, { id, claim, ...back }),
+    bury: async (held) => {
+      const mail = await beginMail(deliveries, held)
+      if (mail) await end(mail, 'failed', 'internal')
+    },
+  })
+
+  return {
+    links: queueOf('link-mails', linkMailWork),
+    events: queueOf('event-mails', eventMailWork),
+    messages: queueOf('messages', messageWork),
   }
 }

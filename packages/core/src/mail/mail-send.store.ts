@@ -1,6 +1,16 @@
 import type { Database } from '@ars/platform/db/database'
 import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import type { Held } from '@ars/platform/work/queue'
+import { workRows } from '../work-rows.store.ts'
 import { endedMailDays, type MailKind, type MailOutcome } from './mail.ts'
+
+/** What nobody waits for behind a screen never delays what somebody does, and no channel of a customer delays a mail. */
+const unsent = 'due_at is not null'
+export const linkMailWork = workRows('mails', { name: 'link_mails', where: `${unsent} and link is not null` })
+export const eventMailWork = workRows('mails', {
+  ...{ name: 'event_mails', where: `${unsent} and link is null and destination_id is null` },
+})
+export const messageWork = workRows('mails', { name: 'messages', where: `${unsent} and destination_id is not null` })
 
 /** A mail that this sender has until its lease ends. */
 export type LeasedMail = {
@@ -19,9 +29,15 @@ export type LeasedMail = {
   link: Buffer | null
 }
 
+/** Counts the attempt before it is made. Null: the mail has ended, or another sender has it. */
 // crosses organisations: one sender for the mails of all.
-export const leaseMails = (db: Database, asked: { count: number; leaseSeconds: number }): Promise<LeasedMail[]> =>
-  db.once(null, lease(asked))
+export const beginMail = async (
+  db: Database,
+  { id, claim }: Pick<Held, 'id' | 'claim'>,
+): Promise<LeasedMail | null> => {
+  const [mail] = await db.once(null, begin({ id, claim }))
+  return mail ?? null
+}
 
 // crosses organisations: as above. A mail that was sent has ended, even if another sender has its lease now.
 export const endMail = async (
@@ -51,18 +67,11 @@ export const deleteOldRecipients = async (db: Database, limit: number): Promise<
 export const countWaitingMails = async (db: Database): Promise<number> =>
   (await db.once(null, countWaiting()))[0]?.mails ?? 0
 
-const lease = statement<{ count: number; leaseSeconds: number }, LeasedMail>(
-  'mail.lease',
-  sql`with due as (
-     select id from mails
-      where due_at <= app_now()
-        -- The cell to which an organisation moves sends its mails.
-        and org_id <> all (array(select id from closed_organisations))
-      order by due_at limit :count for update skip locked
-   )
-   update mails m set attempts = m.attempts + 1, due_at = app_now() + make_interval(secs => :leaseSeconds)
-     from due join mails d on d.id = due.id join organisations o on o.id = d.org_id
-    where m.id = due.id
+const begin = statement<{ id: Uuid; claim: string }, LeasedMail>(
+  'mail.begin',
+  sql`update mails m set attempts = m.attempts + 1
+     from organisations o
+    where m.id = :id and m.claim = :claim::bigint and m.due_at is not null and o.id = m.org_id
    returning m.id, m.org_id, m.kind, m.attempts, m.event_id, m.link, m.destination_id, o.name as organisation,
      (select a.url from alert_destinations a where a.id = m.destination_id) as url,
      coalesce(m.address, (select u.email from users u join members p on p.user_id = u.id and p.org_id = m.org_id
@@ -78,7 +87,7 @@ const end = statement<{ id: Uuid; attempts: number; outcome: MailOutcome; error:
 
 const repeat = statement<{ id: Uuid; attempts: number; error: string; afterSeconds: number }>(
   'mail.repeat',
-  sql`update mails set due_at = app_now() + make_interval(secs => :afterSeconds), error = :error
+  sql`update mails set due_at = app_now() + make_interval(secs => :afterSeconds), held_until = null, tries = 0, error = :error
     where id = :id and due_at is not null and attempts = :attempts`,
 )
 
