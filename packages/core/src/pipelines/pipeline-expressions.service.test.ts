@@ -132,3 +132,23 @@ test('a full queue is busy, and a scope that is too large is a fault', { timeout
     fault('expression_failed', /more than 8388608 bytes/),
   )
 })
+
+test('a value that cannot be stored is a fault, wherever it comes from', { timeout }, async () => {
+  const unstorable = fault('expression_failed', /cannot be stored/)
+  const said = {
+    input: '{}',
+    steps: { a: { status: 'completed', output: String.raw`{"result":"a\u0000","half":"\ud800"}` } },
+  }
+  expect(await expressions.render(org, { text: '${{ steps.a.output.result }}' }, said)).toEqual(unstorable)
+  expect(await expressions.render(org, { text: '${{ steps.a.output.half }}' }, said)).toEqual(unstorable)
+  expect(await expressions.render(org, { text: String.raw`${'$'}{{ "a\u0000" }}` }, scope)).toEqual(unstorable)
+  expect(await expressions.open(org, step('b', { for_each: '${{ [steps.a.output.result] }}' }), said)).toEqual(
+    unstorable,
+  )
+  const spelled = String.raw`{"result":"a\\u0000 🙂"}`
+  const fine = { input: '{}', steps: { a: { status: 'completed', output: spelled } } }
+  expect(await expressions.render(org, { text: '${{ steps.a.output.result }}' }, fine)).toEqual({
+    kind: 'rendered',
+    json: String.raw`{"text":"a\\u0000 🙂"}`,
+  })
+})

@@ -1,5 +1,6 @@
 import type { TaskOutcome, ThreadPool } from '@ars/platform/thread-pool'
 import { Fault } from '../fault.ts'
+import { isStorableJson } from '../storable.ts'
 import {
   hasItems,
   isApproval,
@@ -79,17 +80,19 @@ export const createPipelineExpressions = ({ threads }: { threads: Pick<ThreadPoo
       const task = { when, forEach, scope: part.text }
       const outcome = await runTask(org, 'pipelines.open', { task, baseMs: pipelineCpuLimits.openMs })
       if (outcome.kind !== 'done') return faultOf(outcome)
-      return outcome.result as PipelineTasks['pipelines.open']['result']
+      const opened = outcome.result as PipelineTasks['pipelines.open']['result']
+      return opened.kind === 'run' && opened.list !== null && !isStorableJson(opened.list) ? unstorable : opened
     },
     render: async (org, value, scope) => {
       const { texts, json } = templateOf(value)
-      if (texts.length === 0) return { kind: 'rendered', json }
+      if (texts.length === 0) return isStorableJson(json) ? { kind: 'rendered', json } : unstorable
       const part = scopeTextFor(texts, scope)
       if (part.kind === 'too_large') return scopeTooLarge
       const task = { value: json, scope: part.text }
       const outcome = await runTask(org, 'pipelines.render', { task, baseMs: pipelineCpuLimits.renderMs })
       if (outcome.kind !== 'done') return faultOf(outcome)
-      return outcome.result as PipelineTasks['pipelines.render']['result']
+      const rendered = outcome.result as PipelineTasks['pipelines.render']['result']
+      return rendered.kind === 'rendered' && !isStorableJson(rendered.json) ? unstorable : rendered
     },
   }
 }
@@ -115,6 +118,9 @@ const failed = (message: string): ExpressionFault => ({ kind: 'fault', code: 'ex
 
 const faultOf = (outcome: Exclude<TaskOutcome, { kind: 'done' }>): ExpressionFault | { kind: 'busy' } =>
   outcome.kind === 'busy' ? outcome : failed(`Evaluating the expressions ${wordOf(outcome)}`)
+
+// Outputs of models may hold them, and expressions can make them.
+const unstorable = failed('The result holds the character U+0000 or half of a surrogate pair, which cannot be stored')
 
 const scopeTooLarge = failed(`What the expressions read has more than ${pipelineLimits.scopeBytes} bytes`)
 

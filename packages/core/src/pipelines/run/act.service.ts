@@ -3,6 +3,7 @@ import { createSemaphore } from '@ars/platform/semaphore'
 import type { Turn } from '@ars/platform/work/queue'
 import type { Stage, TextGuard } from '../../guardrails/index.ts'
 import { isPassingRefusal } from '../../passing-refusal.ts'
+import { storableText } from '../../storable.ts'
 import { finalStepsOf, hasItems, isApproval, type JsonValue, type PipelineStep, pipelineLimits } from '../definition.ts'
 import type { PipelineExpressions, ScopeTexts } from '../pipeline-expressions.service.ts'
 import type { HeldHead, PipelineRunFacts } from './head.store.ts'
@@ -109,7 +110,7 @@ export const createActs = ({ app, expressions, startRun, cancelRun, texts }: Dep
 
     /** The words of a fault. Those of an expression may quote what it read. */
     const wordsOf = async (message: string): Promise<string> => {
-      const words = message.slice(0, maxMessageChars)
+      const words = storableText(message.slice(0, maxMessageChars))
       const verdict = await judge('output', JSON.stringify(words))
       return verdict.kind === 'fits' ? (JSON.parse(verdict.json) as string) : verdict.message
     }

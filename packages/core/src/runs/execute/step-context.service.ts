@@ -3,10 +3,10 @@ import type { Clock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
 import type { SecretService } from '../../secrets/index.ts'
 import type { StepAttempt, StepContext } from '../../steps/index.ts'
+import { storableText } from '../../storable.ts'
 import type { DeltaService } from '../feed/delta.service.ts'
 import type { Feed } from '../feed/feed.service.ts'
 import { heldRecord } from '../run/guarded-run.ts'
-import { plainText } from '../run/run.ts'
 import { findHeld } from './held.store.ts'
 import type { Histories } from './histories.service.ts'
 import { noteBackOff } from './segment.store.ts'
@@ -102,12 +102,12 @@ export const openStepContext = (
     },
     failedTry: ({ startedMs, code, message }) => {
       const startedAt = new Date(at.claimedAt.getTime() + Math.max(0, startedMs - claimedMs))
-      const error = { code, message: plainText(message.slice(0, limits.attemptMessageChars)) }
+      const error = { code, message: storableText(message.slice(0, limits.attemptMessageChars)) }
       attempts.push({ started_at: startedAt.toISOString(), error })
       if (attempts.length > limits.stepAttempts) attempts.shift()
     },
     backOff: ({ untilMs, message }) => {
-      const note = { ...at, retryAt: new Date(untilMs), note: plainText(message) }
+      const note = { ...at, retryAt: new Date(untilMs), note: storableText(message) }
       noteBackOff(deps.app, org, note).catch(() => undefined)
     },
     close: async () => {

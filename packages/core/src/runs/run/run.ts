@@ -1,5 +1,6 @@
 import type { RunErrorCode, RunId, RunStatus, Run as WireRun } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
+import { storableText } from '../../storable.ts'
 import { noTokenCounts, type TokenCounts, toUsage } from './tokens.ts'
 
 /** A run as stored: the request, the current state, the result. */
@@ -85,13 +86,10 @@ export const failure = (
   { retryable = false, details = null }: FailureFacts = {},
 ): RunFailure => ({
   code,
-  message: plainText(message),
+  message: storableText(message),
   retryable,
-  details: JSON.parse(JSON.stringify(details), (_, value) => (typeof value === 'string' ? plainText(value) : value)),
+  details: JSON.parse(JSON.stringify(details), (_, value) => (typeof value === 'string' ? storableText(value) : value)),
 })
-
-/** Without NUL and halves of surrogate pairs, which Postgres rejects in a text and in a JSON value that it splits. */
-export const plainText = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD')
 
 /** A run at the moment of its acceptance. */
 export const newRun = (
