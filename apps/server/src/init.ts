@@ -50,7 +50,7 @@ export const init = (options: Options): number => {
   }
   for (const [name, { text, mode = 0o600 }] of Object.entries(files)) {
     const path = join(folder, name)
-    writeFileSync(path, text.endsWith('\n') ? text : `${text}\n`, { flag: 'wx' })
+    writeFileSync(path, text.endsWith('\n') ? text : `${text}\n`, { flag: 'wx', mode })
     chmodSync(path, mode)
     own(path)
   }
