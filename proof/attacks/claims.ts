@@ -20,7 +20,14 @@ export const claimsOf = (findings: Findings, parts: readonly PartName[]): [proof
   }
   if (redis) found.push(['redis', [noAttack('Redis as the attacker', redis.breaches)]])
   if (schemas) found.push(['schemas', withMeasures('JSON Schemas', schemaBreaches(schemas))])
-  if (policies) found.push(['policies', withMeasures('the heaviest work that is accepted', policyBreaches(policies))])
+  if (policies) {
+    const crowded = policies.loaded.filter(({ isCrowded }) => isCrowded).length
+    const value =
+      crowded === 0
+        ? 'all within'
+        : `other programs used the computer: latencies beside ${crowded} loads are not judged`
+    found.push(['policies', withMeasures('the heaviest work that is accepted', policyBreaches(policies), value)])
+  }
   return found
 }
 
@@ -30,7 +37,7 @@ const noAttack = (what: string, violations: readonly string[]): Claim => ({
 })
 
 /** Memory and latencies depend on the computer. */
-const withMeasures = (what: string, breaches: readonly string[]): Claim[] => {
+const withMeasures = (what: string, breaches: readonly string[], value = 'all within'): Claim[] => {
   const isMeasure = (breach: string): boolean => /memory (grew|of)|: p99 |turn of the event loop/.test(breach)
   const over = breaches.filter(isMeasure)
   return [
@@ -38,6 +45,6 @@ const withMeasures = (what: string, breaches: readonly string[]): Claim[] => {
       what,
       breaches.filter((breach) => !isMeasure(breach)),
     ),
-    { ...measured(`${what}: memory and latencies stay within their bars`, true, 'all within'), violations: over },
+    { ...measured(`${what}: memory and latencies stay within their bars`, true, value), violations: over },
   ]
 }
