@@ -63,6 +63,7 @@ const rows: readonly (readonly [name: string, file: string, from: string, to: st
     'const ofLine = Math.ceil((half(allowed) - inLine) / Math.max(1, active))',
     'const ofLine = active === 0 ? 0 : half(allowed) - inLine',
   ],
+  ['G1 two workers announce', 'budgets/reached.store.ts', '         for no key update of b`', '`'],
   [
     'G2 parked runs are not looked at with the next month',
     'budgets/wait.store.ts',
@@ -70,10 +71,28 @@ const rows: readonly (readonly [name: string, file: string, from: string, to: st
     'when ${hasRoom} then app_now() end',
   ],
   [
+    'G3 counters are marked after they are read',
+    'budgets/reached.store.ts',
+    '  await tx.query(see({ org, subjectId }))\n  const [row] = await tx.query(lock({ org, subjectId }))\n  return row ?? null',
+    '  const [row] = await tx.query(lock({ org, subjectId }))\n  await tx.query(see({ org, subjectId }))\n  return row ?? null',
+  ],
+  [
+    'G4 a new month announces nothing',
+    'budgets/spend.sql.ts',
+    'case when b.told_month = ${budgetMonth} then b.told_percent else 0 end',
+    'b.told_percent',
+  ],
+  [
     'G5 raising a budget looks at no waiting run',
     'budgets/budget.store.ts',
     '            resume_at = case when b.resume_at is not null then app_now() end',
     '            resume_at = b.resume_at',
+  ],
+  [
+    'G6 notes of a month: parked when used up exactly',
+    'budgets/wait.store.ts',
+    "or b.monthly_usd > ${spentOf('b.subject_id')})",
+    "or b.monthly_usd >= ${spentOf('b.subject_id')})",
   ],
   [
     'M1 a sent mail whose lease passed on is sent again',
@@ -100,16 +119,40 @@ const rows: readonly (readonly [name: string, file: string, from: string, to: st
     'and e.type = any (:types::text[])',
   ],
   [
+    'P1 giving back overwrites a wake',
+    'work-rows.sql.ts',
+    'case when due_at <= app_now() then due_at else app_now() + make_interval(secs => :afterMs::double precision / 1000) end',
+    'app_now() + make_interval(secs => :afterMs::double precision / 1000)',
+  ],
+  [
     'P2 a cancelled run does not wake',
     'pipelines/run/wake.store.ts',
     "e.type in ('run.completed', 'run.failed', 'run.cancelled', 'run.requires_action')",
     "e.type in ('run.completed', 'run.failed', 'run.requires_action')",
   ],
   [
+    'P3 an expired question can be answered',
+    'pipelines/run/question.store.ts',
+    "and closed_at is null and state = 'started' and (due_at is null or due_at > app_now())",
+    "and closed_at is null and state = 'started'",
+  ],
+  [
     'P4 refused items count as runs',
     'pipelines/run/advance.service.ts',
     "const counted = head.state.runs - (moved.get('refused') ?? 0)",
     'const counted = head.state.runs',
+  ],
+  [
+    'P6 open items are not locked',
+    'pipelines/run/progress.store.ts',
+    'order by i.step, i.item, i.attempt for update of i`',
+    'order by i.step, i.item, i.attempt`',
+  ],
+  [
+    'P9 claim of a pipeline is no fence',
+    'pipelines/run/head.store.ts',
+    'where org_id = :org and pipeline_run_id = :id and claim = :claim for update`',
+    'where org_id = :org and pipeline_run_id = :id and :claim >= 0 for update`',
   ],
   [
     'S1 pause while a start is under way: the run is not recorded',
@@ -172,6 +215,24 @@ const rows: readonly (readonly [name: string, file: string, from: string, to: st
     "interval '11 months' order by",
   ],
   ['U6 rebuild keeps empty rows', 'usage/rebuild.store.ts', '      await tx.query(deleteEmpty({ day }))\n', ''],
+  [
+    'V1 a move does not wait for open transactions',
+    'apps/server/src/admin/move-org.ts',
+    'if (!(await waitForOthers(owner, maxOthersMs)))',
+    'if (maxOthersMs < 0 && !(await waitForOthers(owner, maxOthersMs)))',
+  ],
+  [
+    'V2 pending deliveries are copied ahead',
+    'apps/server/src/admin/move-rows.ts',
+    "  deliveries: `status <> 'pending'`,",
+    '',
+  ],
+  [
+    'V3 a move does not wait for positions',
+    'apps/server/src/admin/move-rows.ts',
+    'if (events + ends === 0 && (deliveries === 0',
+    'if ((deliveries === 0',
+  ],
 ]
 
 /** Faults that change nothing that anybody can see: no test can find them, and no draw has them. */

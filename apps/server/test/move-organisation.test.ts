@@ -1,10 +1,12 @@
 import { openDatabase } from '@ars/platform/db/database'
-import { withSession } from '@ars/platform/db/session'
+import { type Session, withSession } from '@ars/platform/db/session'
 import { OrganisationClosed } from '@ars/platform/db/unavailable'
 import { createLog } from '@ars/platform/log/log'
 import { asClient } from '@ars/testkit/client'
-import { createTestDatabase } from '@ars/testkit/database'
+import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { expect, onTestFinished, test } from 'vitest'
+import { listMovedTables, pauseAndMove } from '../src/admin/move-org.ts'
+import { type Cells, copyAhead, moveRows } from '../src/admin/move-rows.ts'
 import { closeOrganisation, openOrganisation, waitForOthers } from '../src/admin/organisation-move.store.ts'
 
 const mine = '0199aaaa-0000-7000-8000-00000000000a'
@@ -40,4 +42,102 @@ test('a closed organisation is refused in every transaction, and those before ar
   } finally {
     await app.close()
   }
+})
+
+/** Two cells, of which the first has the organisation. `onLook`: after each statement of the first one that contains the text. */
+const withCells = async (
+  work: (world: { cells: Cells; source: TestDatabase; rowsThere(sql: string): Promise<unknown[]> }) => Promise<void>,
+  looks?: { text: string; onLook(source: TestDatabase): Promise<unknown> },
+): Promise<void> => {
+  const [source, target] = [await createTestDatabase(), await createTestDatabase()]
+  onTestFinished(async () => {
+    await Promise.all([source.drop(), target.drop()])
+  })
+  await inCell(source, `insert into organisations (id, name) values ('${mine}', 'Mine')`)
+  const open = <Result>(url: string, then: (session: Session) => Promise<Result>) =>
+    withSession({ url, name: 'test', timeoutMs: 30_000 }, then)
+  await open(source.ownerUrl, (owner) =>
+    open(source.systemUrl, (system) =>
+      open(target.ownerUrl, (ownerThere) =>
+        open(target.systemUrl, (systemThere) => {
+          const watched: Session = {
+            ...owner,
+            query: async (text, values) => {
+              const rows = await owner.query<never>(text, values)
+              if (looks && text.includes(looks.text)) await looks.onLook(source)
+              return rows
+            },
+          }
+          const cells = { source: { owner: watched, system }, target: { owner: ownerThere, system: systemThere } }
+          const rowsThere = (sql: string) =>
+            asClient(target.superuserUrl, async (client) => (await client.query(sql)).rows as unknown[])
+          return work({ cells, source, rowsThere })
+        }),
+      ),
+    ),
+  )
+}
+
+const inCell = (database: TestDatabase, sql: string) => asClient(database.superuserUrl, (client) => client.query(sql))
+
+test('deliveries that are pending are not copied before the organisation is closed', async () => {
+  await withCells(async ({ cells, source, rowsThere }) => {
+    await inCell(
+      source,
+      `insert into deliveries (id, org_id, webhook_id, event_id, event_type, source, status, ended_at)
+       select new_uuid(), '${mine}', new_uuid(), new_uuid(), 'run.completed', 'event', status, ended_at
+         from (values ('pending', null), ('succeeded', app_now())) as d (status, ended_at)`,
+    )
+    const tables = await listMovedTables(cells.source.owner)
+    await copyAhead(cells, mine, { tables, say: () => undefined })
+    expect(await rowsThere('select status from deliveries')).toEqual([{ status: 'succeeded' }])
+    await moveRows(cells, mine, tables)
+    expect(await rowsThere('select status from deliveries')).toHaveLength(2)
+  })
+})
+
+test('an event that waits for its position arrives with it', async () => {
+  let looks = 0
+  await withCells(
+    async ({ cells, source, rowsThere }) => {
+      await inCell(
+        source,
+        `insert into events (id, org_id, type, subject_id) values (new_uuid(), '${mine}', 'run.created', new_uuid())`,
+      )
+      await moveRows(cells, mine, await listMovedTables(cells.source.owner))
+      expect(await rowsThere('select position from events')).toEqual([{ position: '7' }])
+    },
+    {
+      text: 'position is null',
+      onLook: async (source) => {
+        if (++looks === 2) await inCell(source, 'update events set position = 7')
+      },
+    },
+  )
+})
+
+test('the rows of a transaction that began before the organisation was closed arrive', async () => {
+  let commit = async (): Promise<unknown> => undefined
+  let looks = 0
+  await withCells(
+    async ({ cells, source, rowsThere }) => {
+      const tables = await listMovedTables(cells.source.owner)
+      await asClient(source.superuserUrl, async (client) => {
+        await client.query(
+          `begin; select from closed_organisations;
+           insert into alert_destinations (id, org_id, type, url, hint) values (new_uuid(), '${mine}', 'slack', '', 'late')`,
+        )
+        commit = () => client.query('commit')
+        const move = { org: mine, cells, tables, target: 'elsewhere', say: () => undefined }
+        await pauseAndMove(move, { publish: () => undefined })
+      })
+      expect(await rowsThere('select hint from alert_destinations')).toEqual([{ hint: 'late' }])
+    },
+    {
+      text: 'pg_locks',
+      onLook: async () => {
+        if (++looks === 2) await commit()
+      },
+    },
+  )
 })

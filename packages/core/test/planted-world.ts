@@ -12,6 +12,8 @@ export type PlantedWorld = {
   log: Log
   sql<Row>(text: string, values?: unknown[]): Promise<Row[]>
   newOrg(): Promise<string>
+  /** Whether a transaction waits for another one. */
+  isLockAwaited(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -32,6 +34,10 @@ export const openPlantedWorld = async (parents: readonly string[]): Promise<Plan
     log,
     sql,
     newOrg: () => addOrganisation(database),
+    isLockAwaited: async () => {
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return (await sql(waiting)).length > 0
+    },
     close: async () => {
       await Promise.all([app.close(), system.close()])
       await database.drop()

@@ -4,7 +4,7 @@ import { Config } from '@ars/core/config'
 import { closedChannel } from '@ars/core/events'
 import { stopChannel } from '@ars/core/runs'
 import { ConfigError, parseConfig } from '@ars/platform/config'
-import { withSession } from '@ars/platform/db/session'
+import { type Session, withSession } from '@ars/platform/db/session'
 import { fromUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { operatorName } from '@ars/platform/operator-name'
@@ -124,6 +124,12 @@ const requireSameKeys = async (env: NodeJS.ProcessEnv, other: NodeJS.ProcessEnv,
     )
 }
 
+/** Those that others refer to come first. */
+export const listMovedTables = async (owner: Session): Promise<CopiedTable[]> => {
+  const names = (await planDeletion(owner)).map(({ table }) => table).reverse()
+  return listCopiedTables(owner, ['organisations', ...names, 'users'])
+}
+
 const prepare = async ({
   values,
   org,
@@ -147,9 +153,7 @@ const prepare = async ({
   const closed = await findClosed(source.owner, org)
   if (closed && closed.target !== there.identity)
     throw new CommandFailed('The organisation moves, or has moved, to another database than this one.')
-  // Those that others refer to come first.
-  const names = (await planDeletion(source.owner)).map(({ table }) => table).reverse()
-  const tables = await listCopiedTables(source.owner, ['organisations', ...names, 'users'])
+  const tables = await listMovedTables(source.owner)
   return { values, org, cells, tables, target: there.identity, say: (line) => process.stderr.write(`${line}\n`) }
 }
 
@@ -193,8 +197,8 @@ const reserve = async ({ org, cells: { source, target } }: Move): Promise<void> 
 }
 
 /** The organisation is closed here until the other cell works for it, or open again after a failure. */
-const pauseAndMove = async (
-  { org, cells, tables, target, say }: Move,
+export const pauseAndMove = async (
+  { org, cells, tables, target, say }: Omit<Move, 'values'>,
   pubSub: Publisher,
 ): Promise<{ pauseMs: number; rows: number; ordered: number }> => {
   const { owner } = cells.source

@@ -8,6 +8,7 @@ import { createPipelineQueue } from './advance.service.ts'
 import { lockPipelineHead } from './head.store.ts'
 import { chain, wide } from './planned.fixture.ts'
 import { storeHead } from './progress.store.ts'
+import { storeDecision } from './question.store.ts'
 import { wakePipelineRuns } from './wake.store.ts'
 
 let world: PipelineWorld
@@ -179,7 +180,7 @@ test('a pipeline run fails at its deadline', async () => {
 })
 
 test('a question is put with its rendered message, and expires', async () => {
-  const { id } = await world.newRun(
+  const { org, id } = await world.newRun(
     { steps: [{ key: 'ask', approval: { message: 'Send ${{ input.sum }}?' }, timeout_seconds: 60 }] },
     { input: { sum: 12 } },
   )
@@ -190,6 +191,14 @@ test('a question is put with its rendered message, and expires', async () => {
     ]),
   ).toEqual([{ question: { message: 'Send 12?', response_schema: null }, expires: true }])
   await world.moveClock(61_000)
+  const answer = {
+    step: 'ask',
+    decision: 'approve',
+    payload: null,
+    comment: null,
+    author: { type: 'key', id },
+  } as const
+  expect(await world.app.transaction(org, (tx) => storeDecision(tx, org, { id, decision: answer }))).toBe(false)
   await world.advance()
   expect(await world.rowOf(id)).toMatchObject({ status: 'failed', error: { code: 'approval_expired', step: 'ask' } })
 })
@@ -482,10 +491,7 @@ test('a second wake is not lost while the holder of a woken pipeline run stores 
       .then(() => {
         isAwake = true
       })
-    const isLockAwaited = async () =>
-      (await world.sql(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
-        .length > 0
-    await expect.poll(async () => isAwake || (await isLockAwaited())).toBe(true)
+    await expect.poll(async () => isAwake || (await world.isLockAwaited())).toBe(true)
   })
   await waking
   expect((await headOf(id))?.due_in_seconds).toBeLessThanOrEqual(0)
