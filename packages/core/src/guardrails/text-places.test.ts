@@ -11,7 +11,7 @@ type JsonSchema = {
   anyOf?: JsonSchema[]
   oneOf?: JsonSchema[]
   allOf?: JsonSchema[]
-  type?: string
+  type?: string | string[]
   format?: string
   pattern?: string
   items?: JsonSchema
@@ -30,11 +30,12 @@ const admitsText = (schema: JsonSchema, defs: Record<string, JsonSchema>, above:
   const choices = schema.anyOf ?? schema.oneOf
   if (choices) return choices.some(admits)
   if (schema.allOf) return schema.allOf.every(admits)
+  if (Array.isArray(schema.type)) return schema.type.some((type) => admits({ ...schema, type }))
   switch (schema.type) {
     case undefined:
       return true
     case 'string':
-      return (schema.format === undefined || schema.format === 'uri') && isOpen(schema.pattern)
+      return schema.format !== 'date-time' && isOpen(schema.pattern)
     case 'array':
       return admits(schema.items ?? {})
     case 'object': {
@@ -47,10 +48,13 @@ const admitsText = (schema: JsonSchema, defs: Record<string, JsonSchema>, above:
   }
 }
 
-/** A pattern that only keeps one character out says nothing about the text. */
-const isOpen = (pattern: string | undefined): boolean => pattern === undefined || pattern.includes('u0000')
+const words = ['quetzalcoatl', 'quetzalcoatl@example.com', 'https://quetzalcoatl.example.com/']
 
-const textFieldsOf = ({ input }: Operation): string[] => {
+/** A pattern that lets any word through says nothing about the text. */
+const isOpen = (pattern: string | undefined): boolean =>
+  pattern === undefined || words.some((word) => new RegExp(pattern, 'u').test(word))
+
+const textFieldsOf = ({ input }: Pick<Operation, 'input'>): string[] => {
   const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as JsonSchema
   const defs = schema.$defs ?? {}
   const whole = schema.$ref === undefined ? schema : (defs[schema.$ref.split('/').at(-1) ?? ''] ?? {})
@@ -70,4 +74,18 @@ test('every field of a request that can hold any text says who judges it, and no
     }),
   )
   expect(listed.toSorted()).toEqual(fields.toSorted())
+})
+
+test('a new field is found if it can hold any text, however deep', () => {
+  const input = z.strictObject({
+    title: z.string().max(80),
+    labels: z.record(z.string(), z.string()).optional(),
+    parts: z.array(z.strictObject({ size: z.int(), note: z.string().nullable() })),
+    to: z.string().regex(/^\S+@\S+$/),
+    size: z.enum(['small', 'large']),
+    code: z.string().regex(/^[A-Z]{3}$/),
+    at: z.iso.datetime(),
+    count: z.int(),
+  })
+  expect(textFieldsOf({ input })).toEqual(['title', 'labels', 'parts', 'to'])
 })

@@ -8,9 +8,9 @@ import type { Stage } from './rule.ts'
 /** Why policies do not judge a text. */
 const unjudgedText = {
   configuration:
-    'The organisation sets it up: names, agents, pipelines, policies. Its authors hold a scope for it, and no run writes it.',
+    'The organisation sets it up: names, addresses, agents, pipelines, policies. Its authors hold a scope for it, and no run writes it.',
   filter: 'It is compared, and not stored.',
-  credential: 'It is a secret or the name of a right.',
+  credential: 'It is a secret or the name of a right. It is stored as a hash or sealed, and shown once at most.',
   receiver: 'The receiver of a webhook has answered it. It is shown with the attempt, and reaches no run.',
 } as const
 
@@ -42,6 +42,7 @@ export const enteringText: Readonly<Partial<Record<Judgement, readonly string[]>
     'apiKeys.create name',
     'apiKeys.update name',
     'auth.updateMe name',
+    'members.invite email',
     'auth.acceptInvitation name',
     'organisation.update name',
     'alertDestinations.create url',
@@ -57,6 +58,11 @@ export const enteringText: Readonly<Partial<Record<Judgement, readonly string[]>
   ],
   filter: [
     'runs.list metadata',
+    'analytics.get time_zone',
+    'analytics.export time_zone',
+    'pipelineRuns.act action_id',
+    'pipelineRuns.items key',
+    'pipelineRuns.rerun from_step',
     'agents.list q',
     'catalog.list after before q',
     'catalog.get key',
@@ -71,9 +77,13 @@ export const enteringText: Readonly<Partial<Record<Judgement, readonly string[]>
     'apiKeys.create scopes',
     'apiKeys.update scopes',
     'sessionTokens.create scopes',
-    'auth.resetPassword token',
+    'auth.login email password',
+    'auth.changePassword current_password new_password',
+    'auth.resetPassword token password',
     'auth.proveEmail token',
-    'auth.acceptInvitation token',
+    'auth.acceptInvitation token password',
+    'connectors.create auth',
+    'connectors.update auth',
   ],
 }
 
