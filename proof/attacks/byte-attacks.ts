@@ -9,13 +9,17 @@ const largeChars = 900_000
 // The budgets of one organisation are 64 MiB of bodies and 32 MiB of responses. The rest is what Node and TLS need.
 const maxGrownBytes = (): number => 400 * 1_048_576
 
+/** A busy gateway reads a body late, and refuses it later than a round lasts. */
+const maxRefusalMs = 60_000
+const refusals = ['408', '429', '503']
+
 /** Requests and responses that stay in memory because the client does not go on. */
 export const byteAttacks: readonly Attack[] = [
   {
     name: 'half-sent bodies',
     what: '2,000 bodies of which 1 MB is sent and the end is not, half of them over HTTP/2',
     outcomes: ['408', '429', '503', 'closed'],
-    proof: ['408', '429', '503'],
+    proof: refusals,
     maxGrownBytes,
     begin: async (target, strength) => {
       const half = Math.ceil(scaled(2_000, strength) / 2)
@@ -40,7 +44,7 @@ export const byteAttacks: readonly Attack[] = [
     name: 'unread responses',
     what: '2,000 responses of 2 MB that are not read, half of them over HTTP/2',
     outcomes: ['200', '429', '503', 'closed'],
-    proof: ['408', '429', '503'],
+    proof: refusals,
     maxGrownBytes,
     begin: async (target, strength) => {
       const half = Math.ceil(scaled(2_000, strength) / 2)
@@ -122,9 +126,11 @@ const ask = (session: ClientHttp2Session, headers: Record<string, string>, tally
   return stream
 }
 
-/** Everything stays open until the end of the attack. */
+/** Everything stays open until the end of the attack, and until the gateway has refused something. */
 const until = (tally: Tally, sessions: readonly ClientHttp2Session[], wires: readonly Wire[]): Assault => ({
   stop: async () => {
+    for (let waitedMs = 0; waitedMs < maxRefusalMs && !refusals.some((status) => tally[status]); waitedMs += pollMs)
+      await sleep(pollMs)
     for (const session of sessions) session.destroy()
     const open = wires.filter((wire) => !wire.isClosed())
     await Promise.all(
