@@ -50,6 +50,8 @@ test('every metric of the list is served with its labels, and no other', async (
   })
   expect(run.status).toBe('completed')
   expect((await app.call('GET', '/v2/runs', { key: 'ars_live_wrong' })).status).toBe(401)
+  const batch = { agent_id: app.tenant.agents['test-echo'], items: [{ query: 'hello' }] }
+  expect((await app.call('POST', '/v2/batches', { body: batch })).status).toBe(201)
   const absent = (name: string): boolean => list[name]?.description.includes('Absent until the first') ?? false
   const familyOf = (name: string): string =>
     Object.hasOwn(list, name) ? name : name.replace(/_(bucket|sum|count)$/, '')

@@ -57,8 +57,8 @@ export const workRows = (
     `${name}.renew_work`,
     sql`with held as materialized (
        select t.${key} as id
-         from unnest(:orgs::uuid[], :ids::uuid[], :claims::bigint[]) as h (org, id, claim)
-         join ${table} t on t.org_id = h.org and t.${key} = h.id and t.claim = h.claim and ${where} and t.held_until > app_now()
+         from unnest(:orgs::uuid[], :ids::uuid[], :claims::text[]) as h (org, id, claim)
+         join ${table} t on t.org_id = h.org and t.${key} = h.id and t.claim = h.claim::bigint and ${where} and t.held_until > app_now()
         order by t.${key} for no key update of t
      )
      update ${table} t

@@ -169,7 +169,7 @@ const read = statement<One & { maxOpen: number }, Omit<FiringToStart, 'open'> & 
                     order by e.number limit :maxOpen) o) as open,
           app_now() as now
      from schedule_firings f join schedules s on s.org_id = f.org_id and s.id = f.schedule_id
-    where f.org_id = :org and f.id = :id and f.claim = :claim::integer and f.status in ('due', 'queued')`,
+    where f.org_id = :org and f.id = :id and f.claim = :claim::bigint and f.status in ('due', 'queued')`,
 )
 
 type One = { org: Uuid; id: Uuid; claim: string }
@@ -181,14 +181,14 @@ const wakeNext = (
         select w.id from schedule_firings w join settled s on s.schedule_id = w.schedule_id
          where w.org_id = :org and w.status = 'queued' and w.ended_at is null and w.id <> :id order by w.number limit 1)`
 
-const isHeld = `org_id = :org and id = :id and claim = :claim::integer and status in ('due', 'queued')`
+const isHeld = `org_id = :org and id = :id and claim = :claim::bigint and status in ('due', 'queued')`
 
 const start = statement<One & { runId: Uuid | null; pipelineRunId: Uuid | null; lookSeconds: number }>(
   'firings.start',
   sql`update schedule_firings
          set status = 'started', code = null, run_id = :runId, pipeline_run_id = :pipelineRunId, started_at = app_now(), ended_at = null,
              due_at = app_now() + make_interval(secs => :lookSeconds::integer)
-       where org_id = :org and id = :id and claim = :claim::integer and status in ('due', 'queued', 'skipped')`,
+       where org_id = :org and id = :id and claim = :claim::bigint and status in ('due', 'queued', 'skipped')`,
 )
 
 const settle = statement<One & { status: string; code: string }>(
