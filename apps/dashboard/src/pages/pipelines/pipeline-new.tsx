@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { AgentOptions } from '../agents/agent-options.tsx'
 import { withAgent } from './draft-definition.ts'
 import { type ExamplePipeline, examplePipelines } from './example-pipelines.ts'
 import { type PipelineFields, PipelineForm } from './pipeline-form.tsx'
@@ -170,14 +171,7 @@ const AgentChoices = (props: { example: ExamplePipeline; onText(edit: (text: str
             }
             onChange={({ target }) => put(place, target.value)}
           >
-            <option value="">Choose an agent</option>
-            {(agents ?? [])
-              .filter(({ status }) => status === 'active')
-              .map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
+            <AgentOptions agents={agents ?? []} />
           </SelectField>
         ))}
       </div>

@@ -6,6 +6,7 @@ import { apiKeyNamesQuery } from '../../api/api-keys.ts'
 import { useMay, useSession } from '../../session.ts'
 import { Checkbox, SelectField } from '../../ui/field.tsx'
 import { words } from '../../ui/words.ts'
+import { AgentOptions } from '../agents/agent-options.tsx'
 
 /** What a policy will be attached to: the organisation, until the person chooses an agent or a key. */
 export const useSubject = () => {
@@ -52,14 +53,7 @@ const AgentSelect = ({ value, onPick }: SelectProps) => {
   const { data: agents = [] } = useQuery({ ...agentNamesQuery, enabled: useMay('agents:read') })
   return (
     <SelectField label="Agent" isRequired value={value} onChange={({ target }) => onPick(target.value)}>
-      <option value="">Choose an agent</option>
-      {agents
-        .filter(({ status }) => status === 'active')
-        .map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
+      <AgentOptions agents={agents} />
     </SelectField>
   )
 }
