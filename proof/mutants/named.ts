@@ -28,10 +28,10 @@ const rows: readonly (readonly [name: string, file: string, from: string, to: st
     ':asOf::timestamptz is not null and :staleAfterMs::double precision > 0',
   ],
   [
-    'B2 a batch held by a worker is not woken',
-    'batches/batch-work.store.ts',
-    'and (b.due_at > app_now() or b.held_until > app_now()) order by',
-    'and b.due_at > app_now() order by',
+    'B2 a row held by a worker is not woken',
+    'work-rows.sql.ts',
+    "'(due_at > app_now() or held_until > app_now())'",
+    "'(due_at > app_now())'",
   ],
   [
     'B3 batch fence',

@@ -6,6 +6,12 @@ const comparedRows = 1_000
 type ClaimedRow = { org_id: string; id: string; claim: string; tries: number; lag_ms: number; is_more: boolean }
 
 /**
+ * The rows that a wake makes due. One that is held belongs to them even if it was woken before: its holder may be storing a later time in a
+ * transaction that has not committed, and the lock awaits its end.
+ */
+export const isAsleep = '(due_at > app_now() or held_until > app_now())'
+
+/**
  * The statements of a work queue. The table has `org_id`, `due_at`, `held_until`, `claim` and `tries`. A row is due from `due_at` on, unless a
  * worker holds it. Whatever wakes a row sets `due_at` and nothing else: the holder works on, and the row is due when it is given back.
  */

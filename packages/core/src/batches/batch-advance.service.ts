@@ -7,7 +7,7 @@ import { type Held, type Outcome, type Turn, usualBounds, type WorkQueue } from 
 import type { Caller } from '../ctx.ts'
 import { eraseEventMetadata } from '../events/index.ts'
 import { isPassingRefusal } from '../passing-refusal.ts'
-import { claimRows, giveBackRow, renewRows } from '../work-rows.store.ts'
+import { holdRows } from '../work-rows.service.ts'
 import { readBatch } from './batch.store.ts'
 import { type BatchItem, type BatchMove, type BatchRow, expiryRefusal, maxOpenRuns, nextMove, roomOf } from './batch.ts'
 import { listItems, listStartable, type StartableItem } from './batch-item.store.ts'
@@ -84,6 +84,7 @@ const over: Round = { kind: 'over' }
  */
 export const createBatchQueue = (deps: BatchDeps): WorkQueue<Held> => {
   const { app } = deps
+  const hold = holdRows(batchWork, deps)
 
   const startOne = async (batch: BatchRow, { number, input }: StartableItem): Promise<StartVerdict> => {
     const creator = { type: batch.created_by_type, id: batch.created_by }
@@ -237,7 +238,7 @@ export const createBatchQueue = (deps: BatchDeps): WorkQueue<Held> => {
   }
 
   /** Its runs go on. The batch ends with the last of them. */
-  const bury = async (held: HeldBatch): Promise<void> => {
+  const bury = async (held: Held): Promise<void> => {
     const { org } = held
     const isOver = await app.transaction(org, async (tx) => {
       const batch = await lockHeld(tx, org, held)
@@ -246,15 +247,13 @@ export const createBatchQueue = (deps: BatchDeps): WorkQueue<Held> => {
       await moveCursor(tx, org, held)
       return false
     })
-    if (!isOver) await giveBackRow(app, org, batchWork, { ...held, afterMs: buriedPauseMs })
+    if (!isOver) await hold.giveBack(held, { afterMs: buriedPauseMs, tries: held.tries })
   }
 
   return {
     name: 'batches',
-    claim: (ask) => claimRows(deps.system, batchWork, ask),
-    renew: (items, leaseSeconds) => renewRows(deps.system, batchWork, { items, leaseSeconds }),
+    ...hold,
     work,
-    giveBack: ({ org, id, claim }, back) => giveBackRow(app, org, batchWork, { id, claim, ...back }),
     bury,
   }
 }

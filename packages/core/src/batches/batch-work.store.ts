@@ -3,7 +3,7 @@ import type { Database, Tx } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { idBounds } from '@ars/platform/id-range'
 import type { Held } from '@ars/platform/work/queue'
-import { workRows } from '../work-rows.store.ts'
+import { isAsleep, workRows } from '../work-rows.store.ts'
 import { batchColumns } from './batch.store.ts'
 import { type BatchRoom, type BatchRow, batchLine } from './batch.ts'
 
@@ -138,10 +138,9 @@ const wake = statement<{ eventIds: readonly Uuid[]; firstId: Uuid; lastId: Uuid 
        cross join lateral (select w.batch_id from batch_waits w where w.run_id = e.subject_id limit 1) w
       -- Without any batch, one lookup is all.
       where exists (select from batch_waits)
-   -- A batch that is held may be given back in a transaction that has not committed. It is locked too, so that its end is awaited.
    ), asleep as materialized (
      select b.id from batches b
-      where b.id = any (array(select batch_id from ended)) and (b.due_at > app_now() or b.held_until > app_now()) order by b.id for update
+      where b.id = any (array(select batch_id from ended)) and ${isAsleep} order by b.id for update
    )
    update batches b set due_at = app_now() where b.id = any (array(select id from asleep)) returning b.id`,
 )

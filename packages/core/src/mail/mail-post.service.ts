@@ -8,8 +8,8 @@ import { type Smtp, SmtpError } from '@ars/platform/mail/smtp'
 import type { Held, WorkQueue } from '@ars/platform/work/queue'
 import { findEvent } from '../events/index.ts'
 import type { SecretService } from '../secrets/index.ts'
+import { holdRows } from '../work-rows.service.ts'
 import type { WorkRows } from '../work-rows.sql.ts'
-import { claimRows, giveBackRow, renewRows } from '../work-rows.store.ts'
 import { slackMessage, urlSealContext } from './destination.ts'
 import { eventLetter } from './event-letter.ts'
 import { type Letter, layOut } from './layout.ts'
@@ -146,8 +146,7 @@ export const createMailQueues = (deps: Deps): MailQueues => {
 
   const queueOf = (name: string, rows: WorkRows): WorkQueue<Held> => ({
     name,
-    claim: (ask) => claimRows(deliveries, rows, ask),
-    renew: (items, leaseSeconds) => renewRows(deliveries, rows, { items, leaseSeconds }),
+    ...holdRows(rows, { system: deliveries, app: deliveries }),
     // No connection is held while the server is waited for. A process that dies here leaves the lease, and the mail is
     // repeated with the same id: it may arrive twice, and is never lost.
     work: async (held) => {
@@ -155,7 +154,6 @@ export const createMailQueues = (deps: Deps): MailQueues => {
       if (mail) await send(mail)
       return { kind: 'done' }
     },
-    giveBack: ({ org, id, claim }, back) => giveBackRow(deliveries, org, rows, { id, claim, ...back }),
     bury: async (held) => {
       const mail = await beginMail(deliveries, held)
       if (mail) await end(mail, 'failed', 'internal')

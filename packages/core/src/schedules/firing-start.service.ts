@@ -5,7 +5,7 @@ import type { Log } from '@ars/platform/log/log'
 import type { Held, Outcome, WorkQueue } from '@ars/platform/work/queue'
 import { recordAudit } from '../audit/index.ts'
 import type { Caller, Creator } from '../ctx.ts'
-import { claimRows, giveBackRow, renewRows } from '../work-rows.store.ts'
+import { holdRows } from '../work-rows.service.ts'
 import {
   endFirings,
   type FiringToStart,
@@ -117,10 +117,8 @@ const startFiring = async (deps: FiringDeps, held: HeldFiring): Promise<Outcome>
 /** Firings that are due. An organisation that was refused rests, because its other firings would be refused too. */
 export const createFiringQueue = (deps: FiringDeps): WorkQueue<Held> => ({
   name: 'schedule-firings',
-  claim: (ask) => claimRows(deps.system, firingWork, ask),
-  renew: (items, leaseSeconds) => renewRows(deps.system, firingWork, { items, leaseSeconds }),
+  ...holdRows(firingWork, deps),
   work: (held) => startFiring(deps, held),
-  giveBack: ({ org, id, claim }, back) => giveBackRow(deps.app, org, firingWork, { id, claim, ...back }),
   bury: async (held) => {
     await settleFiring(deps.app, held.org, held, { status: 'failed', code: 'internal_error' })
     deps.onFired?.('failed')

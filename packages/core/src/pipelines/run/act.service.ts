@@ -261,8 +261,11 @@ export const createActs = ({ app, expressions, startRun, cancelRun, texts }: Dep
   },
 })
 
-export const hasActed = ({ steps, questions, starts, moves, output }: PerformedActs): boolean =>
-  steps.length + questions.length + starts + moves.length > 0 || output !== null
+/** Whether the next transaction has something to store. The accept has stored what it was asked to start. */
+export const hasResults = ({ steps, questions, moves, output }: PerformedActs): boolean =>
+  steps.length + questions.length + moves.length > 0 || output !== null
+
+export const hasActed = (acted: PerformedActs): boolean => acted.starts > 0 || hasResults(acted)
 
 const eachOf = async <Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> => {
   const inTurn = createSemaphore(maxAtOnce)

@@ -2,11 +2,11 @@ import type { Database } from '@ars/platform/db/database'
 import { type IdMaker, toUuid } from '@ars/platform/id'
 import type { Held, Outcome, Turn, WorkQueue } from '@ars/platform/work/queue'
 import type { TextGuard } from '../../guardrails/index.ts'
-import { claimRows, giveBackRow, renewRows } from '../../work-rows.store.ts'
+import { holdRows } from '../../work-rows.service.ts'
 import { advance } from '../advance.ts'
 import type { PipelineExpressions } from '../pipeline-expressions.service.ts'
 import type { PipelineNext } from '../pipeline-state.ts'
-import { createActs, hasActed, nothingActed, type PerformedActs } from './act.service.ts'
+import { createActs, hasActed, hasResults, nothingActed, type PerformedActs } from './act.service.ts'
 import { endPipelineRun, type PipelineRunEnd } from './end.store.ts'
 import {
   dropHead,
@@ -83,7 +83,7 @@ export const createPipelineQueue = (deps: AdvanceDeps): WorkQueue<Held> => {
       acted = await acts.perform(decided.plan, { needsOutput: decided.needsOutput })
       progressed ||= hasActed(acted)
       // Runs that were accepted end later, and wake it then.
-      if (next.kind === 'wait' && isNothing(acted) && !acted.isBusy && turn.mayGoOn())
+      if (next.kind === 'wait' && !hasResults(acted) && !acted.isBusy && turn.mayGoOn())
         return { kind: 'later', afterMs: sleepMs(next.until, now), progressed: true }
     }
   }
@@ -161,10 +161,8 @@ export const createPipelineQueue = (deps: AdvanceDeps): WorkQueue<Held> => {
 
   return {
     name: 'pipeline-runs',
-    claim: (ask) => claimRows(deps.system, pipelineWork, ask),
-    renew: (items, leaseSeconds) => renewRows(deps.system, pipelineWork, { items, leaseSeconds }),
+    ...holdRows(pipelineWork, deps),
     work: advanceHeld,
-    giveBack: ({ org, id, claim }, back) => giveBackRow(deps.app, org, pipelineWork, { id, claim, ...back }),
     bury,
   }
 }
@@ -182,9 +180,6 @@ type Decided = { kind: 'decided'; plan: ProgressPlan; next: PipelineNext; needsO
 
 const isIdle = ({ open, ask, start, cancel }: ProgressPlan): boolean =>
   open.length + ask.length + start.length + cancel.length === 0
-
-const isNothing = ({ steps, questions, moves, output }: PerformedActs): boolean =>
-  steps.length + questions.length + moves.length === 0 && output === null
 
 const endOf = (
   next: Extract<PipelineNext, { kind: 'end' }>,

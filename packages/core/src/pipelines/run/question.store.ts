@@ -1,6 +1,7 @@
 import type { Database, Tx } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { idBounds } from '@ars/platform/id-range'
+import { isAsleep } from '../../work-rows.store.ts'
 
 /** The question of an approval step. `decision` is null while it is open. */
 export type PipelineQuestion = {
@@ -132,5 +133,5 @@ const decide = statement<Decide, { step: string }>(
 
 const makeDue = statement<One>(
   'pipelines.make_due',
-  sql`update pipeline_heads set due_at = app_now() where org_id = :org and pipeline_run_id = :id and (due_at > app_now() or held_until > app_now())`,
+  sql`update pipeline_heads set due_at = app_now() where org_id = :org and pipeline_run_id = :id and ${isAsleep}`,
 )

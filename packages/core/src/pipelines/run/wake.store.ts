@@ -1,6 +1,7 @@
 import type { Tx } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { EventBatch } from '../../events/index.ts'
+import { isAsleep } from '../../work-rows.store.ts'
 
 /**
  * Makes the pipeline runs due whose runs have ended, in the transaction that assigns positions to events: every way to end a run writes an
@@ -32,11 +33,10 @@ const wake = statement<
       where run_id = any (array(select subject_id from told where type <> 'run.requires_action')) returning pipeline_run_id
 
    -- In the order of the ids, so that nobody waits in a circle. The results of the runs were committed before their events were read here:
-   -- a worker that decides after this statement reads them, and one that decides now holds the lock. A head that is held is locked even if it
-   -- was woken before: its holder may be storing a later time at this moment.
+   -- a worker that decides after this statement reads them, and one that decides now holds the lock.
    ), head as materialized (
      select pipeline_run_id from pipeline_heads
-      where pipeline_run_id = any (array(select pipeline_run_id from over)) and (due_at > app_now() or held_until > app_now())
+      where pipeline_run_id = any (array(select pipeline_run_id from over)) and ${isAsleep}
       order by pipeline_run_id for update
    ), woken as (
      update pipeline_heads h set due_at = app_now() from head where h.pipeline_run_id = head.pipeline_run_id
