@@ -117,18 +117,21 @@ const drained = async ({ records }: Fleet): Promise<string[]> => {
   return found === true ? findHeldSlots(records) : found
 }
 
+type Held = { id: string; status: string }
+
 /** What the engine would try again and again, though nobody waits for it. The worker ends such in rounds. */
 const findHeldByEngine = async ({ stack }: Fleet): Promise<string[]> => {
   const engine = openEngine({ ingressUrls: [stack.restate.ingressUrl], adminUrls: [stack.restate.adminUrl] })
   const list = () =>
-    engine.query<{ id: string; status: string }>(
-      `select id, status from sys_invocation where target_service_name = 'Run' and status <> 'completed' limit 20`,
+    engine.query<Held>(
+      `select id, status, idempotency_key, retry_count, next_retry_at, last_failure_error_code, last_failure
+         from sys_invocation where target_service_name = 'Run' and status <> 'completed' limit 20`,
     )
   try {
     const left = await waitFor('the engine to be empty', async () => (await list().catch(() => null))?.length === 0, {
       timeoutMs: maxEngineEmptyMs,
     }).catch(list)
-    return left === true ? [] : left.map(({ id, status }) => `${id} is ${status}`)
+    return left === true ? [] : left.map((held) => `${held.id} is ${held.status}: ${JSON.stringify(held)}`)
   } finally {
     await engine.close()
   }

@@ -39,14 +39,17 @@ export type BackingOff = {
   key: string | null
   /** No worker answered at the address. */
   isUnreachable: boolean
+  /** It does not repeat what an earlier attempt did: the engine accepts no further attempt. */
+  isMismatch: boolean
 }
 
 export type Target = { service: string; handler: string; object?: string }
 
 const sendTimeoutMs = 3000
 const adminTimeoutMs = 10_000
-/** A code of the engine. */
+/** Codes of the engine. */
 const unreachable = 'RT0010'
+const journalMismatch = 'RT0016'
 
 /** Each list names the nodes of one engine. */
 export const openEngine = ({
@@ -158,6 +161,7 @@ const toBackingOff = ({ id, service, key, code }: BackingOffRow): BackingOff => 
   service,
   key: key ?? null,
   isUnreachable: code === unreachable,
+  isMismatch: code === journalMismatch,
 })
 
 const parse = (text: string): unknown => {

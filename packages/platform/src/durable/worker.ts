@@ -12,11 +12,15 @@ import { createKnownTokens } from './known-tokens.ts'
 export type Durable = {
   /** Aborts when this attempt ends: cancelled, or moved to another worker. */
   readonly signal: AbortSignal
-  /** For object handlers only: a value that the engine stores under the object's key. */
+  /** For object handlers only: a value that the engine stores under the object's key. Each attempt keeps the same ones. */
   keep(name: string, value: string): void
 }
 
-export type DurableHandler<Message> = (durable: Durable, message: Message) => Promise<string>
+/**
+ * Returns nothing: the engine stores an answer before it ends the invocation. If the worker dies in between, the next
+ * attempt must give the same answer, or the engine refuses it and tries again forever.
+ */
+export type DurableHandler<Message> = (durable: Durable, message: Message) => Promise<void>
 
 export type DurableService = {
   name: string
@@ -153,7 +157,7 @@ type Context = restate.Context | restate.ObjectContext | restate.ObjectSharedCon
 
 const toHandler = (work: DurableHandler<unknown>) => async (ctx: Context, message: unknown) => {
   try {
-    return await work(toDurable(ctx), message)
+    await work(toDurable(ctx), message)
   } finally {
     freeAfterAttempt(ctx)
   }

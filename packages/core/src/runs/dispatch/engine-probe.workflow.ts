@@ -6,10 +6,7 @@ export const engineProbeWorkflow = (): DurableService => ({
   name: engineProbeTarget.service,
   kind: 'object',
   handlers: {
-    [markTarget.handler]: async (durable, message: { at: string }) => {
-      durable.keep('at', message.at)
-      return 'pong'
-    },
+    [markTarget.handler]: async (durable, message: { at: string }) => durable.keep('at', message.at),
   },
-  sharedHandlers: { [engineProbeTarget.handler]: () => Promise.resolve('pong') },
+  sharedHandlers: { [engineProbeTarget.handler]: () => Promise.resolve() },
 })

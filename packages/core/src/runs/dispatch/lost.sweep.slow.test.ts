@@ -134,3 +134,41 @@ test('an invocation without a journal is retried at the newest address; if that 
     await workers.close()
   }
 })
+
+test('an invocation whose attempts differ is ended at once, and its run starts again', async () => {
+  let attempts = 0
+  const workers = await startWorkers(world, {
+    plain: async (durable) => {
+      durable.keep('attempt', String(++attempts))
+      throw new Error('The worker is gone')
+    },
+  })
+  try {
+    await workers.startWorker()
+    const segment = await world.startRun()
+    await world.engine.send({ service: workers.service, handler: 'plain', object: 'a' }, {}, segmentKey(segment))
+    const sweep = sweepOf(workers.service, false)
+    await expect
+      .poll(async () => {
+        await sweep.run()
+        return sweep.count()
+      })
+      .toBe(1)
+    expect(sweep.sent).toEqual([{ ...segment, epoch: 2 }])
+    await expect.poll(workers.statuses).toEqual({})
+  } finally {
+    await workers.close()
+  }
+})
+
+test('the engine stores no answer of a handler, so that the next attempt cannot differ from it', async () => {
+  const answering = { plain: async () => 'done' } as unknown as Record<string, DurableHandler<unknown>>
+  const workers = await startWorkers(world, answering)
+  try {
+    await workers.startWorker()
+    const answer = await world.engine.call({ service: workers.service, handler: 'plain', object: 'a' }, {})
+    expect(answer).toBeUndefined()
+  } finally {
+    await workers.close()
+  }
+})

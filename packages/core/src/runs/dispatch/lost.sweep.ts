@@ -26,7 +26,7 @@ type Deps = {
 
 /**
  * Ends invocations that the engine retries in vain, and starts their runs again under the next epoch. While no worker
- * answers the engine's probes, nothing is ended.
+ * answers the engine's probes, none is ended for want of an answer.
  */
 export const lostSweep = (deps: Deps): Sweep => {
   const { services = [segmentTarget.service, engineProbeTarget.service] } = deps
@@ -38,8 +38,9 @@ export const lostSweep = (deps: Deps): Sweep => {
     refusedSince = new Map(
       listed.filter(({ isUnreachable }) => isUnreachable).map(({ id }) => [id, refusedSince.get(id) ?? nowMs] as const),
     )
-    const lost = listed.filter(({ id }) =>
-      isLost({ refusedSinceMs: refusedSince.get(id), answeredMs: deps.health.answeredMs(), nowMs }),
+    const lost = listed.filter(
+      ({ id, isMismatch }) =>
+        isMismatch || isLost({ refusedSinceMs: refusedSince.get(id), answeredMs: deps.health.answeredMs(), nowMs }),
     )
     for (const invocation of lost.slice(0, maxKilledPerRound)) await startAgain(deps, invocation)
   }

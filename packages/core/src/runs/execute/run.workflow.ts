@@ -31,7 +31,6 @@ export const runWorkflow = (segments: SegmentService): DurableService => ({
         throw error
       }
       trace?.end(word)
-      return word
     },
   },
 })
