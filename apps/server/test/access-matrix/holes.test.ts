@@ -2,7 +2,7 @@ import { contract, type Operation } from '@ars/contract'
 import { toUuid } from '@ars/platform/id'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { makeKey } from './credentials.ts'
-import { callersOf, playWay, waysOf } from './indirect.ts'
+import { callersOf, createWayPlay, waysOf } from './indirect.ts'
 import { type Row, readRows } from './operations.ts'
 import { createPlay, type Play } from './play.ts'
 import type { Cell } from './rule.ts'
@@ -24,7 +24,6 @@ beforeAll(async () => {
   play = createPlay(world)
   // What the lists of others would show.
   await play.make('run', {})
-  await makeKey(world.app, world.mine, { scopes: ['runs:read'], agent_ids: [world.mine.agents['test-echo'] ?? ''] })
   const path = `/v2/agents/${world.mine.agents['test-echo']}`
   await world.app.call('PATCH', path, { key: world.mine.key, body: { description: 'Changed' } })
 })
@@ -134,11 +133,12 @@ describe('a planted hole is found', () => {
   ]
   test.each(inWays)('$what: $name', async ({ name, hole }) => {
     const ways = waysOf([rowOf(name)])
+    const playWay = createWayPlay(world)
     const played = async (): Promise<string[]> => {
       const faults: string[] = []
       for (const { row, way } of ways)
         for (const caller of callersOf(row, way).filter(({ lacks }) => lacks === way.scopes.at(-1)))
-          faults.push(...(await playWay(world, { row, way }, caller)))
+          faults.push(...(await playWay({ row, way }, caller)))
       return faults
     }
     expect(await played()).toEqual([])
@@ -149,6 +149,8 @@ describe('a planted hole is found', () => {
   test.each(['runs.list', 'apiKeys.list', 'auditLog.list', 'agents.list', 'deployments.list'])(
     'a list that does not look at the agents of the key: %s',
     async (name) => {
+      // On the first page of the list of keys.
+      await makeKey(world.app, world.mine, { scopes: ['runs:read'], agent_ids: [world.mine.agents['test-echo'] ?? ''] })
       const widened = createPlay({
         ...world,
         // As if the gateway had forgotten to what the key is narrowed.

@@ -1,3 +1,4 @@
+import type { Reply } from '../app.ts'
 import { createCredentials } from './credentials.ts'
 import { makerOf } from './makers.ts'
 import type { Row } from './operations.ts'
@@ -6,7 +7,12 @@ import { type Cell, inWords, listsByAgent, type Verdict, verdictOf } from './rul
 import { inputFor, type World } from './world.ts'
 
 /** Calls the cells of the matrix. Each answer is a list of faults: sentences that say what differs from the rule. */
-export type Play = { cell(row: Row, cell: Cell): Promise<string[]>; make: MakeId }
+export type Play = {
+  cell(row: Row, cell: Cell): Promise<string[]>
+  /** The same, with the answer. */
+  answer(row: Row, cell: Cell): Promise<{ faults: string[]; reply: Reply }>
+  make: MakeId
+}
 
 type MakeId = (prefix: string, beside: Readonly<Record<string, string>>) => Promise<string>
 
@@ -14,11 +20,20 @@ export const createPlay = (world: World): Play => {
   const { app, mine, foreign } = world
   const credentialFor = createCredentials(app, mine)
   const make: MakeId = (prefix, beside) => makerOf(prefix).make(app, mine, beside)
-  const shared = new Map<string, Promise<string>>()
+  const made = new Map<string, Promise<string>>()
 
-  const own: MakeId = (prefix, beside) => {
-    const id = shared.get(prefix) ?? make(prefix, beside)
-    shared.set(prefix, id)
+  /** One thing for all cells that change nothing. */
+  const once = (place: string, start: () => Promise<string>): Promise<string> => {
+    const id = made.get(place) ?? start()
+    made.set(place, id)
+    return id
+  }
+  const own: MakeId = (prefix, beside) => once(prefix, () => make(prefix, beside))
+  const deleted = async (prefix: string): Promise<string> => {
+    const { remove, make: start } = makerOf(prefix)
+    if (!remove) return newId(prefix)
+    const id = await start(app, mine)
+    await remove(app, mine, id)
     return id
   }
 
@@ -30,29 +45,31 @@ export const createPlay = (world: World): Play => {
       if (cell === 'id of another organisation') return foreign[prefix] ?? ''
       if (cell === 'malformed id') return `${prefix}_nonsense`
       if (cell === 'link to the run' && prefix === 'run') return credential.run ?? ''
-      const caller = { ...mine, key: credential.key ?? '' }
-      if (cell.endsWith(', own run') && prefix === 'run') return maker.make(app, caller, beside)
-      if (cell.endsWith(', own run') && prefix === 'plr')
-        return maker.make(app, caller, { ...beside, pl: await own('pl', beside) })
-      if (cell === 'demo key, agent of the catalog' && prefix === 'ag') return mine.agents['test-echo'] ?? ''
       // Only an accepted write can affect the next call.
-      if (cell !== 'deleted id')
-        return row.isWrite && typeof verdict === 'string' ? make(prefix, beside) : own(prefix, beside)
-      if (!maker.remove) return newId(prefix)
-      const id = await maker.make(app, mine)
-      await maker.remove(app, mine, id)
-      return id
+      const isKept = !(row.isWrite && typeof verdict === 'string')
+      const start = (place: string, begin: () => Promise<string>) => (isKept ? once(place, begin) : begin())
+      const caller = { ...mine, key: credential.key ?? '' }
+      const place = `${prefix} ${cell} ${caller.key}`
+      if (cell.endsWith(', own run') && prefix === 'run') return start(place, () => maker.make(app, caller, beside))
+      if (cell.endsWith(', own run') && prefix === 'plr') {
+        const pl = await own('pl', beside)
+        return start(place, () => maker.make(app, caller, { ...beside, pl }))
+      }
+      if (cell === 'demo key, agent of the catalog' && prefix === 'ag') return mine.agents['test-echo'] ?? ''
+      if (cell === 'deleted id') return start(place, () => deleted(prefix))
+      return isKept ? own(prefix, beside) : make(prefix, beside)
     }
 
-  return {
+  const play: Play = {
     make,
-    cell: async (row, cell) => {
+    cell: async (row, cell) => (await play.answer(row, cell)).faults,
+    answer: async (row, cell) => {
       const verdict = expectedOf(row, cell)
       const credential = await credentialFor(row, cell)
       const input = await inputFor(row, idFor(row, cell, verdict, credential))
-      const answer = await world.call(row, credential, input)
-      const { status, body, text } = answer
-      const faults = [...answer.faults]
+      const reply = await world.call(row, credential, input)
+      const { status, body, text } = reply
+      const faults = [...reply.faults]
       const say = (isWrong: boolean, sentence: string): void => void (isWrong && faults.push(`${sentence}: ${text}`))
       if (cell === 'key narrowed to another agent' && status < 300) {
         // Its own agent at the most, and never the one that the runs and deployments of the other cells belong to.
@@ -71,9 +88,10 @@ export const createPlay = (world: World): Play => {
         const isMissing = status === 404 && Object.keys(row.pathIds).length > 0
         say(isMissing && !refusedWithoutApproval.includes(row.name), 'the object is not found')
       }
-      return faults
+      return { faults, reply }
     },
   }
+  return play
 }
 
 /** An object that is kept for the record still exists after its deletion. */

@@ -90,6 +90,49 @@ export const verdictOf = (row: Row, cell: Cell): Verdict => {
   }
 }
 
+/** The cell with the most privileged credential: a key, or a browser session where the operation needs a person. */
+export const fullCellOf = ({ isScoped, needsPerson }: Row): Cell =>
+  isScoped && !needsPerson ? 'valid key' : 'cookie, same origin'
+
+/**
+ * The facts of the operation that decide the cell, or null if the operation itself decides. Every operation has the same
+ * door, `admit`, which reads these facts and nothing else: operations that agree in them are one cell, which is called once.
+ */
+const deciding = (row: Row, cell: Cell): readonly unknown[] | null => {
+  const { scope, method, crossOrigin, session, shared, lasting, names, path } = row.operation
+  const openness = row.isScoped ? 'scoped' : scope
+  switch (cell) {
+    case 'no key':
+    case 'bad checksum':
+    case 'revoked key':
+    case 'expired key':
+    case 'key rotated more than 24 h ago':
+    case 'cookie, foreign origin':
+    case 'cookie, no origin':
+      return [openness, method, crossOrigin]
+    case 'cookie, same origin':
+      return [openness, method, crossOrigin, session, names]
+    case 'token of another run':
+    case 'link to the run':
+    case 'link to another run':
+      if (row.isScoped && verdictOf(row, cell) === 'allowed') return null
+      return [openness, method, session, shared, lasting, path.startsWith('/runs/{id}')]
+    default:
+      return null
+  }
+}
+
+/** The operations that differ in the cell: of those that agree in what decides it, the first. */
+export const distinct = (rows: readonly Row[], cell: Cell): readonly Row[] => {
+  const seen = new Set<string>()
+  return rows.filter((row) => {
+    const facts = deciding(row, cell)
+    if (facts === null) return true
+    const place = JSON.stringify([inWords(verdictOf(row, cell)), ...facts])
+    return !seen.has(place) && seen.add(place)
+  })
+}
+
 export const inWords = (verdict: Verdict): string =>
   typeof verdict === 'string' ? verdict : `${verdict.status} ${verdict.code}`
 

@@ -19,7 +19,12 @@ describe('a key with one scope', () => {
     async ({ scope }) => {
       const { key } = await makeKey(world.app, world.mine, { scopes: [scope] })
       const opened: string[] = []
+      const seen = new Set<string>()
       for (const row of scoped) {
+        // Of the operations with one scope the first stands for all: the scope is all that refuses the key.
+        const isFirst = !seen.has(row.operation.scope)
+        seen.add(row.operation.scope)
+        if (!isFirst && !mayOpen(row.operation, scope)) continue
         // With an unknown field, so that an admitted caller gets an error and changes nothing.
         const input = await inputFor(row, (prefix) => Promise.resolve(newId(prefix)))
         const answer = await world.call(row, { key }, { ...input, nonsense: 'x' })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { apiBasePath, errors, type Operation } from '@ars/contract'
 import { stackFacts } from '@ars/testkit/stack'
 import { Agent, request } from 'undici'
-import { type App, framesOf, patient, type Reply, sharedApp, until } from '../app.ts'
+import { type App, framesOf, patient, type Reply, sharedApp, type Tenant, until } from '../app.ts'
 import type { Credential } from './credentials.ts'
 import { makerOf } from './makers.ts'
 import type { Row } from './operations.ts'
@@ -31,13 +31,11 @@ const foreignMarker = 'zq7-not-yours'
 
 export const startWorld = async (prefixes: Iterable<string>): Promise<World> => {
   const app = patient(await sharedApp())
-  // Two gateways of one service, called in turn: both must behave alike.
-  const second = await app.join('gateway', { ARS_PUBLIC_URL: app.url })
+  abroad ??= settle(app)
+  const { second, other, foreign } = await abroad
   let calls = 0
-  const mine = await found(app, 'matrix')
-  const other = await found(app, foreignMarker)
-  const foreign: Record<string, string> = {}
-  for (const prefix of new Set(prefixes)) foreign[prefix] = await makerOf(prefix).make(app, other, foreign)
+  const mine = await found(app, app.tenant, 'matrix')
+  for (const prefix of new Set(prefixes)) foreign[prefix] ??= await makerOf(prefix).make(app, other, foreign)
   return {
     app,
     mine,
@@ -183,8 +181,18 @@ const canonical = (value: unknown): string =>
       : each,
   )
 
-const found = async (app: App, marker: string): Promise<Organisation> => {
-  const tenant = await app.addTenant()
+/** What all files of a test process share, as they share the app. */
+let abroad: Promise<{ second: { url: string }; other: Organisation; foreign: Record<string, string> }> | undefined
+
+const settle = async (app: App) => ({
+  // Two gateways of one service, called in turn: both must behave alike. The second one is not joined through the app of a
+  // file, which would stop it with the file.
+  second: await (await sharedApp()).join('gateway', { ARS_PUBLIC_URL: app.url }),
+  other: await found(app, await app.addTenant(), foreignMarker),
+  foreign: {},
+})
+
+const found = async (app: App, tenant: Tenant, marker: string): Promise<Organisation> => {
   await app.query('update organisations set name = $2 where id = $1', [tenant.org, marker])
   const person = await plantPerson(app, { ...tenant, marker }, 'owner')
   return { ...tenant, marker, person }
