@@ -628,12 +628,14 @@ create table policy_trials (
   -- What remote checks may cost. Null: none is made.
   max_cost_usd numeric,
   status text not null default 'queued' check (status in ('queued', 'running', 'completed', 'failed', 'cancelled')),
-  -- The fence: a worker with an older number cannot write.
-  revision integer not null default 0,
-  -- Claims since the last slice that was stored.
-  tries integer not null default 0,
-  -- When a worker may take it. A worker that holds it moves this ahead. Null: it has ended.
+  -- When a worker may take it. Null: it has ended.
   due_at timestamptz default app_now(),
+  -- Until then a worker holds it.
+  held_until timestamptz,
+  -- The fence: a worker with an older number cannot write. A cancel and an erasure raise it too.
+  claim bigint not null default 0,
+  -- Turns in a row that failed.
+  tries smallint not null default 0,
   -- How many runs there are, and how many are deleted already. Null: not counted yet.
   total integer,
   expired integer,
@@ -1539,13 +1541,22 @@ create table webhook_recoveries (
   delivered integer not null default 0,
   failed integer not null default 0,
   created_at timestamptz not null default app_now(),
+  -- When a worker may take it. Null: it has ended.
+  due_at timestamptz default app_now(),
+  -- Until then a worker holds it.
+  held_until timestamptz,
+  -- The fence: a worker with an older number cannot write.
+  claim bigint not null default 0,
+  -- Turns in a row that failed.
+  tries smallint not null default 0,
   -- Null while one of its deliveries is pending: also for a while after it was cancelled.
   ended_at timestamptz,
-  check (status <> 'running' or ended_at is null)
+  check (status <> 'running' or ended_at is null),
+  check ((ended_at is null) = (due_at is not null))
 );
 create index webhook_recoveries_by_webhook on webhook_recoveries (org_id, webhook_id, id);
 create unique index webhook_recoveries_running on webhook_recoveries (webhook_id) where status = 'running';
-create index webhook_recoveries_open on webhook_recoveries (id) where ended_at is null;
+create index webhook_recoveries_due on webhook_recoveries (due_at) where due_at is not null;
 grant select, insert, update, delete on webhook_recoveries to ars_app, ars_system;
 
 create table deliveries (

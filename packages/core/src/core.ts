@@ -10,6 +10,7 @@ import type {
 } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { fromUuid, toUuid } from '@ars/platform/id'
+import { createWorkLoop } from '@ars/platform/work/loop'
 import type { WorkMetrics } from '@ars/platform/work/queue'
 import {
   apiKeyApi,
@@ -57,6 +58,7 @@ import {
   createGuardrails,
   createPolicies,
   createTextGuard,
+  createTrialQueue,
   createTrials,
   type Guards,
   oldTrialSweep,
@@ -66,8 +68,8 @@ import {
   type RemoteCheckCall,
   shadowSweep,
   trialApi,
+  trialBounds,
   trialReplays,
-  trialSweep,
   unusedSetSweep,
 } from './guardrails/index.ts'
 import { createLimits } from './limits/index.ts'
@@ -455,10 +457,25 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
     readRuns: runs.readRuns,
     readPipelineRuns: createPipelineReader({ app }),
   })
-  const webhooks = createWebhookWorker(parts, { events, onAttempt })
+  const webhooks = createWebhookWorker(parts, { events, onAttempt, metrics })
   const mail = createMailWorker(parts, metrics)
+  const trials = createTrialQueue({
+    ...parts,
+    app,
+    checks: createChecks({ ...parts, app, models, secrets, onRemoteCheck: metrics.onRemoteCheck }),
+    pastRuns: createPastRuns({ app }),
+    countEnded: (org, period) => countEndedRuns(app, org, period),
+    retentionDays: config.retentionDays,
+  })
   /** Work of many organisations, which takes as long as a customer's rules and servers make it. */
-  const loops = [pipelines.loop, schedules.loop, batches.loop, ...mail.loops]
+  const loops = [
+    pipelines.loop,
+    schedules.loop,
+    batches.loop,
+    ...mail.loops,
+    webhooks.loop,
+    createWorkLoop(trials, trialBounds, { ...parts, metrics }),
+  ]
   return {
     ...runs,
     webhooks,
@@ -502,14 +519,6 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
       reachedSweep(parts),
       shadowSweep(parts),
       unusedSetSweep(parts),
-      trialSweep({
-        ...parts,
-        app,
-        checks: createChecks({ ...parts, app, models, secrets, onRemoteCheck: metrics.onRemoteCheck }),
-        pastRuns: createPastRuns({ app }),
-        countEnded: (org, period) => countEndedRuns(app, org, period),
-        retentionDays: config.retentionDays,
-      }),
       oldTrialSweep({ ...parts, days: config.retentionDays }),
       oldSpendSweep(parts),
     ],

@@ -1,9 +1,11 @@
 import { type Clock, systemClock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
 import { createIdMaker, toUuid, uuidFloor } from '@ars/platform/id'
+import { workDue } from '@ars/platform/work/due-work.fixture'
+import type { Held, TurnEnd, WorkQueue } from '@ars/platform/work/queue'
 import type { Rule } from '../src/guardrails/rule.ts'
-import { trialSweep } from '../src/guardrails/trial/trial.sweep.ts'
 import type { TrialChecks } from '../src/guardrails/trial/trial-judge.service.ts'
+import { createTrialQueue } from '../src/guardrails/trial/trial-queue.service.ts'
 import { createPastRuns } from '../src/runs/index.ts'
 import type { PastStep, StepContent } from '../src/steps/index.ts'
 import { countEndedRuns } from '../src/usage/index.ts'
@@ -18,11 +20,16 @@ export type TrialWorld = PlantedWorld & {
   newPolicy(org: string, rules: readonly Rule[]): Promise<string>
   /** Runs that have ended, in order. Returns their UUIDs. */
   endRuns(org: string, runs: readonly PlantedRun[]): Promise<string[]>
-  /** One round of the sweep, with a database that may fail. */
-  sweep(over?: { app?: Database; clock?: Clock; checks?: Partial<TrialChecks> }): Promise<void>
+  queue(over?: TrialOver): WorkQueue<Held>
+  /** Works on what is due, with a database that may fail. */
+  sweep(over?: TrialOver): Promise<TurnEnd[]>
+  /** Everything that has not ended is due, and nobody holds it. */
+  makeDue(): Promise<void>
   /** A hash of all rows of all tables of runs. */
   hashOfRuns(): Promise<string>
 }
+
+type TrialOver = { app?: Database; clock?: Clock; checks?: Partial<TrialChecks>; pause?: (ms: number) => Promise<void> }
 
 export type PlantedRun = {
   agent?: string
@@ -34,7 +41,18 @@ export type PlantedRun = {
 
 export const openTrialWorld = async (): Promise<TrialWorld> => {
   const planted = await openPlantedWorld(['runs', 'run_results', 'run_steps'])
-  const { app, system, sql, log } = planted
+  const { app, system, sql } = planted
+  const queue = (over: TrialOver = {}) =>
+    createTrialQueue({
+      system,
+      app: over.app ?? app,
+      checks: { ...deterministic, ...over.checks },
+      pastRuns: createPastRuns({ app: over.app ?? app }),
+      countEnded: (org, period) => countEndedRuns(app, org, period),
+      retentionDays: 30,
+      clock: over.clock ?? systemClock,
+      pause: over.pause ?? (() => Promise.resolve()),
+    })
   return {
     ...planted,
     newPolicy: async (org, rules) => {
@@ -48,18 +66,11 @@ export const openTrialWorld = async (): Promise<TrialWorld> => {
       await sql(plantRuns, [org, JSON.stringify(rows)])
       return rows.map(({ id }) => id)
     },
-    sweep: (over = {}) =>
-      trialSweep({
-        system,
-        app: over.app ?? app,
-        checks: { ...deterministic, ...over.checks },
-        pastRuns: createPastRuns({ app: over.app ?? app }),
-        countEnded: (org, period) => countEndedRuns(app, org, period),
-        retentionDays: 30,
-        clock: over.clock ?? systemClock,
-        log,
-        pause: () => Promise.resolve(),
-      }).run(),
+    queue,
+    sweep: (over) => workDue(queue(over)),
+    makeDue: async () => {
+      await sql('update policy_trials set due_at = app_now(), held_until = null where due_at is not null')
+    },
     hashOfRuns: async () => {
       const tables = await sql<{ name: string }>(
         `select relname as name from pg_class

@@ -3,12 +3,14 @@ import { systemClock } from '@ars/platform/clock'
 import { type Database, openDatabase } from '@ars/platform/db/database'
 import { createIdMaker, fromUuid, toUuid, uuidFloor } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
+import { workDue } from '@ars/platform/work/due-work.fixture'
+import type { Held, TurnEnd, WorkQueue } from '@ars/platform/work/queue'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { createHistory, type HistoryService } from '../src/webhooks/manage/history.service.ts'
 import { createMissed, type MissedService } from '../src/webhooks/recover/missed.service.ts'
 import { createRecoveries, type RecoveryService } from '../src/webhooks/recover/recovery.service.ts'
-import { recoverySweep } from '../src/webhooks/recover/recovery.sweep.ts'
+import { createRecoveryQueue } from '../src/webhooks/recover/recovery-queue.service.ts'
 
 const newId = createIdMaker(systemClock)
 
@@ -33,7 +35,9 @@ export type WebhookWorld = {
   deliver(org: string, webhook: WebhookId, event: string, status: 'succeeded' | 'failed'): Promise<string>
   /** Ends this many of the deliveries that wait for an endpoint, as a sender would. */
   end(webhook: WebhookId, status: 'succeeded' | 'failed', most?: number): Promise<number>
-  sweep(system?: Database): Promise<void>
+  queue(system?: Database): WorkQueue<Held>
+  /** Works on all recoveries. */
+  sweep(system?: Database): Promise<TurnEnd[]>
   close(): Promise<void>
 }
 
@@ -66,6 +70,8 @@ export const openWebhookWorld = async (): Promise<WebhookWorld> => {
       ]),
     )
   }
+
+  const queue = (as = system) => createRecoveryQueue({ system: as, newId, pubSub, log })
 
   return {
     database,
@@ -131,7 +137,11 @@ export const openWebhookWorld = async (): Promise<WebhookWorld> => {
       )
       return ended.length
     },
-    sweep: (as = system) => recoverySweep({ system: as, newId, pubSub, log }).run(),
+    queue,
+    sweep: async (as) => {
+      await sql('update webhook_recoveries set due_at = app_now(), held_until = null where due_at is not null')
+      return workDue(queue(as))
+    },
     close: async () => {
       await Promise.all([app.close(), system.close()])
       await database.drop()

@@ -80,6 +80,21 @@ test('workers that evaluate at the same time fire once, and a transaction that f
   expect((await world.eventsOf(org)).map(({ type }) => type)).toEqual(['alert.triggered'])
 })
 
+test('figures of one organisation that cannot be read do not keep the rules of the others', async () => {
+  const [poor, other] = [await world.newOrg(), await world.newOrg()]
+  const ids = [await world.addRule(poor), await world.addRule(other)]
+  await world.endRuns(poor, { failed: 50 })
+  await world.endRuns(other, { failed: 50 })
+  await world.seconds(15)
+  const once: typeof world.system.once = (org, each) =>
+    JSON.stringify(each.values).includes(poor) && each.name === 'usage.minutes'
+      ? Promise.reject(new Error('too much'))
+      : world.system.once(org, each)
+  await world.sweep({ ...world.system, once })
+  const states = await Promise.all(ids.map(async (id) => (await world.ruleOf(id)).state))
+  expect(states).toEqual(['ok', 'firing'])
+})
+
 test('a decision that was made with an earlier state of its rule is dropped', async () => {
   const org = await world.newOrg()
   const id = await world.addRule(org)

@@ -1,11 +1,12 @@
 import { type AlertMetric, alertMetrics } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
+import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { fromUuid, type IdMaker } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
 import { findAsOf } from '../usage/index.ts'
 import { isLive } from './alert-metric.ts'
-import { deleteOldAlerts, takeDueRules } from './due-rule.store.ts'
+import { type DueRule, deleteOldAlerts, takeDueRules } from './due-rule.store.ts'
 import { applyEvaluation, type Evaluation, readRules } from './evaluation.service.ts'
 
 const rulesPerRound = 500
@@ -28,7 +29,7 @@ export const alertSweep = (deps: Deps): Sweep => ({
     for (let round = 0; round < maxRounds; round++) {
       const asOf = await findAsOf(system, null)
       const due = await takeDueRules(system, { limit: rulesPerRound, everySeconds, asOf, liveMetrics })
-      for (const evaluation of await readRules(system, due, asOf)) {
+      for (const evaluation of await readEach(deps, due, asOf)) {
         // A rule that cannot be evaluated must not block the others.
         await apply(deps, evaluation).catch((error: unknown) => {
           deps.log.error('alert rule could not be evaluated', { rule_id: fromUuid('alr', evaluation.rule.id), error })
@@ -46,6 +47,24 @@ export const oldAlertSweep = ({ system, days }: { system: Database; days: number
   everyMs: 600_000,
   run: () => whilePagesAreFull(alertsPerPage, () => deleteOldAlerts(system, { days, limit: alertsPerPage })),
 })
+
+/** All rules at once. If that fails, each organisation alone: the figures of one must not keep the rules of the others. */
+const readEach = async ({ system, log }: Deps, due: readonly DueRule[], asOf: Date): Promise<Evaluation[]> => {
+  try {
+    return await readRules(system, due, asOf)
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw error
+  }
+  const read: Evaluation[] = []
+  for (const [org, rules] of Map.groupBy(due, ({ org_id }) => org_id)) {
+    try {
+      read.push(...(await readRules(system, rules, asOf)))
+    } catch (error) {
+      log.error('the figures of alert rules could not be read', { org_id: org, rules: rules.length, error })
+    }
+  }
+  return read
+}
 
 const apply = async ({ system, newId, log }: Deps, evaluation: Evaluation): Promise<void> => {
   const transition = await applyEvaluation({ system, newId }, evaluation)

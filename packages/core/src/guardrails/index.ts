@@ -19,4 +19,5 @@ export type { PastContent, PastPage, PastRange, PastRun } from './trial/past-run
 export { trialApi, trialReplays } from './trial/trial.api.ts'
 export { createTrials } from './trial/trial.service.ts'
 export { eraseTrialSamples } from './trial/trial.store.ts'
-export { oldTrialSweep, type PastRuns, trialSweep } from './trial/trial.sweep.ts'
+export { oldTrialSweep } from './trial/trial.sweep.ts'
+export { createTrialQueue, type PastRuns, trialBounds } from './trial/trial-queue.service.ts'

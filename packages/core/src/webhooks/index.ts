@@ -1,4 +1,6 @@
 import { createCoalesced } from '@ars/platform/coalesced'
+import { createWorkLoop } from '@ars/platform/work/loop'
+import type { WorkMetrics } from '@ars/platform/work/queue'
 import type { EventService, FanOut } from '../events/index.ts'
 import type { GatewayParts, Parts } from '../parts.ts'
 import { createSecrets } from '../secrets/index.ts'
@@ -13,7 +15,7 @@ import { createHistory } from './manage/history.service.ts'
 import { createWebhookService } from './manage/webhook.service.ts'
 import { createMissed } from './recover/missed.service.ts'
 import { createRecoveries } from './recover/recovery.service.ts'
-import { recoverySweep } from './recover/recovery.sweep.ts'
+import { createRecoveryQueue, recoveryBounds } from './recover/recovery-queue.service.ts'
 import { deliveryChannel } from './webhook/delivery.ts'
 import { webhookApi, webhookReplays } from './webhook.api.ts'
 
@@ -44,7 +46,11 @@ const nudgesEveryMs = 20
 /** The worker's part of webhooks: fan-out, sender and periodic jobs. */
 export const createWebhookWorker = (
   parts: Parts,
-  { events, onAttempt }: { events: Pick<EventService, 'bodyOf'>; onAttempt(metrics: AttemptMetrics): void },
+  {
+    events,
+    onAttempt,
+    metrics,
+  }: { events: Pick<EventService, 'bodyOf'>; onAttempt(metrics: AttemptMetrics): void; metrics: WorkMetrics },
 ) => {
   const { config, deliveries, log, pubSub } = parts
   const own = { ...parts, app: parts.steps }
@@ -78,8 +84,8 @@ export const createWebhookWorker = (
       disabledSweep({ deliveries, log }),
       deletedSweep({ deliveries, log }),
       queueRepairSweep({ deliveries, log }),
-      recoverySweep(parts),
     ],
+    loop: createWorkLoop(createRecoveryQueue(parts), recoveryBounds, { ...parts, metrics }),
     endOldDeliveries: createOldDeliveryEnd({ deliveries, log }),
     // Messages over Redis may be forged, so a flood of them must not become a flood of queries.
     listen: () => pubSub.subscribe(deliveryChannel, nudges.call),

@@ -20,10 +20,12 @@ type Asked = {
   leftUsd: number | null
   /** Called after each content, so that the work can pause. */
   rest(): Promise<void>
+  /** Remote checks are made in it. */
+  outside<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 /** Judges past runs with the rules of a policy, as if it had been in force. It writes nothing. */
-export const createTrialJudge = (checks: TrialChecks, { org, policy, leftUsd, rest }: Asked) => {
+export const createTrialJudge = (checks: TrialChecks, { org, policy, leftUsd, rest, outside }: Asked) => {
   let costUsd = 0
   let isUnpriced = false
   const rules = policy.rules.map(
@@ -42,7 +44,7 @@ export const createTrialJudge = (checks: TrialChecks, { org, policy, leftUsd, re
     // Trials pay for themselves: they use up no time of the threads that live runs of the organisation need.
     checkContent: (_, ...asked) => checks.checkContent(`${org} trials`, ...asked),
     judgeRemotely: async (...asked) => {
-      const result = await checks.judgeRemotely(...asked)
+      const result = await outside(() => checks.judgeRemotely(...asked))
       const cost = result.spent === undefined ? 0 : result.spent.costUsd
       isUnpriced ||= cost === null
       costUsd += cost ?? 0

@@ -1,38 +1,35 @@
 import type { Database, Tx } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { workRows } from '../../work-rows.store.ts'
 import type { Tally, TrialSample } from './tally.ts'
-import { trialColumns } from './trial.store.ts'
+import { trialColumns, trialSource } from './trial.store.ts'
 import { type HeldTrial, type TrialRow, toTrial } from './trial.ts'
 
-/** A worker that dies keeps a trial for so long. */
-export const holdSeconds = 60
+export const trialWork = workRows('policy_trials', { name: 'trials', where: 'due_at is not null' })
 
-// crosses organisations: a background job continues the trials of all organisations, the one that waits longest first.
-export const takeTrial = async (db: Database): Promise<HeldTrial | null> => {
-  const [row] = await db.once(null, take({ holdSeconds }))
-  return row ? { ...toTrial(row), revision: row.revision, tries: row.tries, cursor: row.cursor } : null
+type Held = { id: string; claim: string }
+
+/** Null: it was cancelled, data of a run was erased, or another worker has it. */
+export const readHeldTrial = async (db: Database, org: string, { id, claim }: Held): Promise<HeldTrial | null> => {
+  const [row] = await db.once(org, readHeld({ org, id, claim }))
+  return row ? { ...toTrial(row), claim, cursor: row.cursor } : null
 }
 
-type Held = Pick<HeldTrial, 'id' | 'revision'>
-
-/** False: it was cancelled, data of a run was erased, or another worker has it. */
+/** False: as above. */
 export const startTrial = async (
   db: Database,
   org: string,
-  { id, revision }: Held,
+  { id, claim }: Held,
   { total, expired }: { total: number; expired: number },
-): Promise<boolean> => (await db.once(org, start({ org, id, revision, total, expired, holdSeconds }))).length > 0
-
-export const keepTrial = async (db: Database, org: string, { id, revision }: Held): Promise<boolean> =>
-  (await db.once(org, keep({ org, id, revision, holdSeconds }))).length > 0
+): Promise<boolean> => (await db.once(org, start({ org, id, claim, total, expired }))).length > 0
 
 /** The counts so far. Null: as above. The row is locked until the commit. */
 export const lockTally = async (
   tx: Tx,
   org: string,
-  { id, revision }: Held,
+  { id, claim }: Held,
 ): Promise<{ result: Tally; samples: TrialSample[] } | null> => {
-  const [row] = await tx.query(lock({ org, id, revision }))
+  const [row] = await tx.query(lock({ org, id, claim }))
   return row ?? null
 }
 
@@ -44,43 +41,26 @@ export const storeSlice = async (
 ): Promise<void> => {
   const { cursor, isLast } = slice
   const [result, samples] = [JSON.stringify(slice.result), JSON.stringify(slice.samples)]
-  await tx.query(store({ org, id, result, samples, cursor, isLast, holdSeconds }))
+  await tx.query(store({ org, id, result, samples, cursor, isLast }))
 }
 
-/** Lets the next worker have it. */
-export const releaseTrial = async (db: Database, org: string, { id, revision }: Held): Promise<void> => {
-  await db.once(org, release({ org, id, revision }))
+export const failTrial = async (db: Database, org: string, { id, claim }: Held): Promise<void> => {
+  await db.once(org, fail({ org, id, claim }))
 }
 
-export const failTrial = async (db: Database, org: string, { id, revision }: Held): Promise<void> => {
-  await db.once(org, fail({ org, id, revision }))
-}
+type One = { org: Uuid; id: Uuid; claim: string }
 
-const take = statement<{ holdSeconds: number }, TrialRow & Pick<HeldTrial, 'revision' | 'tries' | 'cursor'>>(
-  'trials.take',
-  sql`with due as (
-     select id from policy_trials where due_at <= app_now() order by due_at limit 1 for update skip locked
-   )
-   update policy_trials t
-      set due_at = app_now() + make_interval(secs => :holdSeconds::integer), revision = t.revision + 1, tries = t.tries + 1
-     from due, policy_versions v
-    where t.id = due.id and v.org_id = t.org_id and v.policy_id = t.policy_id and v.version = t.policy_version
-   returning ${trialColumns}, t.revision, t.tries, t.cursor`,
+const isHeld = sql`org_id = :org and id = :id and claim = :claim::bigint and ended_at is null`
+
+const readHeld = statement<One, TrialRow & Pick<HeldTrial, 'cursor'>>(
+  'trials.read_held',
+  sql`select ${trialColumns}, t.cursor from ${trialSource}
+    where t.org_id = :org and t.id = :id and t.claim = :claim::bigint and t.ended_at is null`,
 )
 
-type One = { org: Uuid; id: Uuid; revision: number }
-
-const isHeld = sql`org_id = :org and id = :id and revision = :revision and ended_at is null`
-const held = sql`app_now() + make_interval(secs => :holdSeconds::integer)`
-
-const start = statement<One & { total: number; expired: number; holdSeconds: number }>(
+const start = statement<One & { total: number; expired: number }>(
   'trials.start',
-  sql`update policy_trials set status = 'running', total = :total, expired = :expired, due_at = ${held} where ${isHeld} returning id`,
-)
-
-const keep = statement<One & { holdSeconds: number }>(
-  'trials.keep',
-  sql`update policy_trials set due_at = ${held} where ${isHeld} returning id`,
+  sql`update policy_trials set status = 'running', total = :total, expired = :expired where ${isHeld} returning id`,
 )
 
 const lock = statement<One, { result: Tally; samples: TrialSample[] }>(
@@ -88,19 +68,17 @@ const lock = statement<One, { result: Tally; samples: TrialSample[] }>(
   sql`select result, samples from policy_trials where ${isHeld} for update`,
 )
 
-type Slice = { result: Json; samples: Json; cursor: Uuid | null; isLast: boolean; holdSeconds: number }
+type Slice = { result: Json; samples: Json; cursor: Uuid | null; isLast: boolean }
 
 const store = statement<{ org: Uuid; id: Uuid } & Slice>(
   'trials.store_slice',
   sql`update policy_trials
-      set result = :result, samples = :samples, cursor = coalesce(:cursor::uuid, cursor), tries = 0,
+      set result = :result, samples = :samples, cursor = coalesce(:cursor::uuid, cursor),
           status = case when :isLast::boolean then 'completed' else status end,
-          due_at = case when not :isLast then ${held} end,
+          due_at = case when not :isLast then due_at end,
           ended_at = case when :isLast then app_now() end
     where org_id = :org and id = :id`,
 )
-
-const release = statement<One>('trials.release', sql`update policy_trials set due_at = app_now() where ${isHeld}`)
 
 const fail = statement<One>(
   'trials.fail',

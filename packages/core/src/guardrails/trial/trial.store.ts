@@ -58,7 +58,7 @@ export const cancelTrial = async (tx: Tx, org: string, { id }: Pick<TrialIds, 'i
   (await tx.query(cancel({ org, id }))).length > 0
 
 /**
- * Erases the samples of a run. A worker that has read the run already loses its slice: it holds an older revision, and reads again.
+ * Erases the samples of a run. A worker that has read the run already loses its slice: it holds an older claim, and the trial is read again.
  */
 export const eraseTrialSamples = async (db: Database, org: string, run: string): Promise<void> => {
   await db.once(org, erase({ org, runId: run }))
@@ -74,23 +74,23 @@ export const deleteOldTrials = async (db: Database, { days }: { days: number }):
 export const trialColumns = `t.id, t.org_id, t.policy_id, t.policy_version, t.since, t.until, t.agent_id, t.sample, t.max_cost_usd, t.status,
      t.total, t.expired, t.result, t.samples, v.rules, t.created_by, t.created_by_type, t.created_at, t.ended_at`
 
-const source = `policy_trials t
+export const trialSource = `policy_trials t
      join policy_versions v on v.org_id = t.org_id and v.policy_id = t.policy_id and v.version = t.policy_version`
 
 const find = statement<{ org: Uuid; policyId: Uuid; id: Uuid }, TrialRow>(
   'trials.find',
-  sql`select ${trialColumns} from ${source} where t.org_id = :org and t.policy_id = :policyId and t.id = :id`,
+  sql`select ${trialColumns} from ${trialSource} where t.org_id = :org and t.policy_id = :policyId and t.id = :id`,
 )
 
 const listOlder = statement<{ org: Uuid; policyId: Uuid; after: Uuid | null; limit: number }, TrialRow>(
   'trials.list_older',
-  sql`select ${trialColumns} from ${source}
+  sql`select ${trialColumns} from ${trialSource}
     where t.org_id = :org and t.policy_id = :policyId and (:after::uuid is null or t.id < :after) order by t.id desc limit :limit`,
 )
 
 const listNewer = statement<{ org: Uuid; policyId: Uuid; before: Uuid; limit: number }, TrialRow>(
   'trials.list_newer',
-  sql`select ${trialColumns} from ${source}
+  sql`select ${trialColumns} from ${trialSource}
     where t.org_id = :org and t.policy_id = :policyId and t.id > :before order by t.id limit :limit`,
 )
 
@@ -115,7 +115,7 @@ const deleteBeyond = statement<{ org: Uuid; maxKept: number }>(
 
 const cancel = statement<{ org: Uuid; id: Uuid }>(
   'trials.cancel',
-  sql`update policy_trials set status = 'cancelled', revision = revision + 1, due_at = null, ended_at = app_now()
+  sql`update policy_trials set status = 'cancelled', claim = claim + 1, held_until = null, due_at = null, ended_at = app_now()
     where org_id = :org and id = :id and ended_at is null
    returning id`,
 )
@@ -127,7 +127,7 @@ const kept = (condition: string): string => `coalesce((
 const erase = statement<{ org: Uuid; runId: Uuid }>(
   'trials.erase_samples',
   sql`update policy_trials
-      set samples = ${kept(`s ->> 'run' <> :runId::uuid::text`)}, revision = revision + 1,
+      set samples = ${kept(`s ->> 'run' <> :runId::uuid::text`)}, claim = claim + 1, held_until = null,
           due_at = case when ended_at is null then app_now() end
     where org_id = :org and (ended_at is null or samples::text like '%' || :runId::uuid::text || '%')`,
 )

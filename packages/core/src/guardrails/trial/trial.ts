@@ -35,10 +35,7 @@ export const toTrial = ({ max_cost_usd, ...row }: TrialRow): Trial => ({
 })
 
 /** What a worker holds while it works on a trial. */
-export type HeldTrial = Trial & { revision: number; tries: number; cursor: string | null }
-
-/** Claims without a stored slice after which a trial has failed. */
-export const maxTries = 5
+export type HeldTrial = Trial & { claim: string; cursor: string | null }
 
 /** Runs that were looked at. */
 export const seenOf = ({ runs, erased }: Tally): number => runs + erased

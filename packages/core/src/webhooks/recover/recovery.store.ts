@@ -2,7 +2,11 @@ import type { Database, Tx } from '@ars/platform/db/database'
 import { dynamicSql, type RawBuilder, toStatement } from '@ars/platform/db/dynamic-sql'
 import { preferIndexes } from '@ars/platform/db/plan'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+import type { Held } from '@ars/platform/work/queue'
+import { workRows } from '../../work-rows.store.ts'
 import { type Recovery, searchedToTheEnd } from './recovery.ts'
+
+export const recoveryWork = workRows('webhook_recoveries', { name: 'recoveries', where: 'due_at is not null' })
 
 export const findRecovery = async (
   db: Database,
@@ -21,6 +25,17 @@ export const readRecovery = async (
 ): Promise<Recovery | null> => {
   await tx.query(preferIndexes())
   const [row] = await tx.query(find({ org, webhookId, id }))
+  return row ?? null
+}
+
+/** Null: it has ended, or another worker has it. */
+export const readHeldRecovery = async (
+  tx: Tx,
+  org: string,
+  { id, claim }: Pick<Held, 'id' | 'claim'>,
+): Promise<Recovery | null> => {
+  await tx.query(preferIndexes())
+  const [row] = await tx.query(findHeld({ org, id, claim }))
   return row ?? null
 }
 
@@ -59,13 +74,15 @@ export const settleMissed = async (
   await tx.query(settle({ org, webhookId, since, until }))
 }
 
-/** `next` null: the search is complete. False: the recovery is no longer running at `cursor`. */
+/** `next` null: the search is complete. False: another worker has it, or the recovery is no longer running at `cursor`. */
 export const advanceRecovery = async (
   tx: Tx,
   org: string,
-  { id, cursor, next, found }: { id: string; cursor: string | null; next: string | null; found: number },
+  { id, claim, cursor, next, found }: Pick<Held, 'id' | 'claim'> & Found,
 ): Promise<boolean> =>
-  (await tx.query(advance({ org, id, cursor, nextCursor: next ?? searchedToTheEnd, found }))).length > 0
+  (await tx.query(advance({ org, id, claim, cursor, nextCursor: next ?? searchedToTheEnd, found }))).length > 0
+
+type Found = { cursor: string | null; next: string | null; found: number }
 
 /** Stops the search. The recovery ends when its last delivery has ended. */
 export const cancelRecovery = async (tx: Tx, org: string, id: string): Promise<void> => {
@@ -87,19 +104,6 @@ export const endWaitingOfRecovery = async (
   await tx.query(endWaiting({ org, webhookId: asked.webhookId, id: asked.id, error: asked.error, limit: asked.limit }))
 }
 
-/** Locks the recovery until the commit, without waiting. False: another worker holds it. */
-export const takeRecovery = async (tx: Tx, org: string, id: string): Promise<boolean> => {
-  const [row] = await tx.query(take({ org, id }))
-  return row?.is_taken ?? false
-}
-
-// crosses organisations: a background job continues the recoveries of all organisations.
-export const listOpenRecoveries = (
-  db: Database,
-  page: { after: string | null; limit: number },
-): Promise<Pick<Recovery, 'id' | 'org_id' | 'webhook_id'>[]> =>
-  db.once(null, listOpen({ after: page.after, limit: page.limit }))
-
 // Counted while the recovery runs, in the snapshot of `found`. The stored counts are for later.
 const columns = `r.id, r.org_id, r.webhook_id, r.since, r.until, r.status, r.cursor, r.found,
   greatest(r.delivered, d.delivered)::integer as delivered, greatest(r.failed, d.failed)::integer as failed,
@@ -114,6 +118,12 @@ const source = `webhook_recoveries r left join lateral (
 const find = statement<{ org: Uuid; webhookId: Uuid; id: Uuid }, Recovery>(
   'recoveries.find',
   sql`select ${columns} from ${source} where r.org_id = :org and r.webhook_id = :webhookId and r.id = :id`,
+)
+
+const findHeld = statement<{ org: Uuid; id: Uuid; claim: string }, Recovery>(
+  'recoveries.find_held',
+  sql`select ${columns} from ${source}
+    where r.org_id = :org and r.id = :id and r.claim = :claim::bigint and r.ended_at is null`,
 )
 
 const insert = statement<{ org: Uuid; id: Uuid; webhookId: Uuid; since: Date; until: Date | null }, Recovery>(
@@ -131,16 +141,24 @@ const settle = statement<{ org: Uuid; webhookId: Uuid; since: Date; until: Date 
     where org_id = :org and id = :webhookId and missed_since >= :since and missed_since <= :until`,
 )
 
-const advance = statement<{ org: Uuid; id: Uuid; cursor: string | null; nextCursor: string; found: number }>(
+const advance = statement<{
+  org: Uuid
+  id: Uuid
+  claim: string
+  cursor: string | null
+  nextCursor: string
+  found: number
+}>(
   'recoveries.advance',
   sql`update webhook_recoveries set cursor = :nextCursor, found = found + :found
-    where org_id = :org and id = :id and cursor is not distinct from :cursor and status = 'running'
+    where org_id = :org and id = :id and claim = :claim::bigint and cursor is not distinct from :cursor and status = 'running'
    returning id`,
 )
 
 const cancel = statement<{ org: Uuid; id: Uuid }>(
   'recoveries.cancel',
-  sql`update webhook_recoveries set status = 'cancelled' where org_id = :org and id = :id and status = 'running'`,
+  sql`update webhook_recoveries set status = 'cancelled', due_at = app_now()
+    where org_id = :org and id = :id and status = 'running'`,
 )
 
 const keepCounts = statement<{ org: Uuid; id: Uuid; delivered: number; failed: number }, { has_ended: boolean }>(
@@ -150,7 +168,9 @@ const keepCounts = statement<{ org: Uuid; id: Uuid; delivered: number; failed: n
           status = case when r.status = 'running' and :delivered::integer + :failed::integer = r.found and r.cursor = '${searchedToTheEnd}'
             then 'completed' else r.status end,
           ended_at = case when :delivered + :failed = r.found and (r.status = 'cancelled' or r.cursor = '${searchedToTheEnd}')
-            then app_now() end
+            then app_now() end,
+          due_at = case when :delivered + :failed = r.found and (r.status = 'cancelled' or r.cursor = '${searchedToTheEnd}')
+            then null else r.due_at end
     where r.org_id = :org and r.id = :id and r.ended_at is null
    returning r.ended_at is not null as has_ended`,
 )
@@ -177,15 +197,4 @@ const endWaiting = statement<{ org: Uuid; webhookId: Uuid; id: Uuid; error: stri
       set waiting = waiting - (select count(*) from ended)::integer,
           due_at = case when waiting > (select count(*) from ended) then due_at end
     where org_id = :org and webhook_id = :webhookId`,
-)
-
-const take = statement<{ org: Uuid; id: Uuid }, { is_taken: boolean }>(
-  'recoveries.take',
-  sql`select pg_try_advisory_xact_lock(hashtextextended('recovery ' || :org::text || :id::text, 0)) as is_taken`,
-)
-
-const listOpen = statement<{ after: Uuid | null; limit: number }, Pick<Recovery, 'id' | 'org_id' | 'webhook_id'>>(
-  'recoveries.list_open',
-  sql`select id, org_id, webhook_id from webhook_recoveries
-    where ended_at is null and (:after::uuid is null or id > :after) order by id limit :limit`,
 )

@@ -1,12 +1,17 @@
 import { systemClock } from '@ars/platform/clock'
 import type { Database, Tx } from '@ars/platform/db/database'
+import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { createIdMaker, toUuid } from '@ars/platform/id'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createLog } from '@ars/platform/log/log'
+import { workDue } from '@ars/platform/work/due-work.fixture'
+import { createWorkLoop } from '@ars/platform/work/loop'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openTrialWorld, type PlantedRun, type TrialWorld } from '../../../test/trial-world.ts'
 import { eraseRunData } from '../../runs/run/erase.store.ts'
 import type { Action, Rule, Stage } from '../rule.ts'
 import { findTrial, insertTrial } from './trial.store.ts'
 import type { Trial } from './trial.ts'
+import { trialBounds } from './trial-queue.service.ts'
 
 const newId = createIdMaker(systemClock)
 let world: TrialWorld
@@ -14,6 +19,8 @@ beforeAll(async () => {
   world = await openTrialWorld()
 })
 afterAll(() => world.close())
+// Trials of other tests are not due.
+beforeEach(() => world.sql('delete from policy_trials'))
 
 const word = (id: string, of: string, action: Action, stages: readonly Stage[]): Rule => ({
   id,
@@ -118,15 +125,13 @@ test('a worker that dies at any statement counts no run twice and leaves none ou
   const ids = await tryOut(org, policy)
   const seen: number[] = []
   for (let most = 1; most <= 30 && (await look(org, ids)).ended_at === null; most++) {
-    await world.sql('update policy_trials set due_at = app_now(), tries = 0 where id = $1 and ended_at is null', [
-      ids.id,
-    ])
+    await world.makeDue()
     await world.sweep({ app: dyingAfter(world.app, most), clock: slow })
     seen.push((await look(org, ids)).result.runs)
   }
   expect(seen).toEqual(seen.toSorted((one, other) => one - other))
   expect(new Set(seen).size).toBeGreaterThan(5)
-  await world.sql('update policy_trials set due_at = app_now(), tries = 0 where id = $1 and ended_at is null', [ids.id])
+  await world.makeDue()
   const trial = await finish(org, ids)
   expect(trial.result).toMatchObject({ runs: 320, rules: { names: { contents: 320, blocked: 80, runs: 80 } } })
   expect(trial.samples).toHaveLength(50)
@@ -209,10 +214,130 @@ test('a trial that fails again and again ends as failed', async () => {
   const ids = await tryOut(org, policy)
   const checkContent = () => Promise.reject(new Error('broken'))
   for (let round = 0; round < 10 && (await look(org, ids)).ended_at === null; round++) {
-    await world.sql('update policy_trials set due_at = app_now() where id = $1 and ended_at is null', [ids.id])
+    await world.makeDue()
     await world.sweep({ checks: { checkContent } })
   }
   expect(await look(org, ids)).toMatchObject({ status: 'failed', result: { runs: 0 } })
+})
+
+test('a slow check of one organisation does not keep the trials of others, and an organisation has one place', async () => {
+  const [slowOrg, org] = [await world.newOrg(), await world.newOrg()]
+  await world.endRuns(slowOrg, [conversation])
+  await world.endRuns(org, [conversation])
+  const slowIds = [
+    await tryOut(slowOrg, await world.newPolicy(slowOrg, [remote]), { maxCostUsd: 1 }),
+    await tryOut(slowOrg, await world.newPolicy(slowOrg, [remote]), { maxCostUsd: 1 }),
+  ]
+  const ids = await tryOut(org, await world.newPolicy(org, [word('names', 'anna', 'flag', ['input'])]))
+  const answer = Promise.withResolvers<void>()
+  let asked = 0
+  const judgeRemotely = async () => {
+    asked += 1
+    await answer.promise
+    return { kind: 'pass' } as const
+  }
+  const loop = createWorkLoop(world.queue({ checks: { judgeRemotely } }), trialBounds, {
+    clock: systemClock,
+    log: createLog({ level: 'silent' }),
+    metrics: { onTurn: () => undefined },
+  })
+  onTestFinished(() => loop.drain())
+  loop.start()
+  await expect.poll(async () => (await look(org, ids)).status).toBe('completed')
+  expect(asked).toBe(1)
+  expect((await Promise.all(slowIds.map((each) => look(slowOrg, each)))).map(({ ended_at }) => ended_at)).toEqual([
+    null,
+    null,
+  ])
+  answer.resolve()
+  for (const each of slowIds) await expect.poll(async () => (await look(slowOrg, each)).status).toBe('completed')
+})
+
+test('the trials of a worker together rest three times as long as two of them work, and not for remote checks', async () => {
+  const policyOf = async (org: string) => world.newPolicy(org, [word('names', 'anna', 'flag', ['input'])])
+  const orgs = [await world.newOrg(), await world.newOrg()]
+  for (const org of orgs) {
+    await world.endRuns(
+      org,
+      Array.from({ length: 30 }, (_, n) => ({ agoSeconds: 600 - n, input: { n } })),
+    )
+    await tryOut(org, await policyOf(org))
+  }
+  const rests: number[] = []
+  let nowMs = 0
+  const clock = { now: () => systemClock.now(), monotonicMs: () => nowMs }
+  const checkContent = (_: string, checks: readonly unknown[]) => {
+    nowMs += 100
+    return Promise.resolve(checks.map(() => ({ kind: 'pass' }) as const))
+  }
+  const pause = async (ms: number) => void rests.push(ms)
+  await world.sweep({ clock, checks: { checkContent }, pause })
+  expect(Math.max(...rests)).toBeGreaterThanOrEqual(300)
+  rests.length = 0
+  const alone = await world.newOrg()
+  await world.endRuns(
+    alone,
+    Array.from({ length: 30 }, (_, n) => ({ agoSeconds: 600 - n, input: { n } })),
+  )
+  await tryOut(alone, await world.newPolicy(alone, [remote]), { maxCostUsd: 1 })
+  const judgeRemotely = () => {
+    nowMs += 1_000
+    return Promise.resolve({ kind: 'pass' } as const)
+  }
+  await world.sweep({ clock, checks: { judgeRemotely }, pause })
+  expect(rests.length).toBeGreaterThan(10)
+  expect(Math.max(...rests)).toBe(0)
+})
+
+test('a turn of a trial ends after its time, and a worker that stops keeps what it has stored', async () => {
+  const org = await world.newOrg()
+  await world.endRuns(
+    org,
+    Array.from({ length: 60 }, (_, n) => ({ agoSeconds: 600 - n, input: { n } })),
+  )
+  const ids = await tryOut(org, await world.newPolicy(org, [word('names', 'anna', 'flag', ['input'])]))
+  let nowMs = 0
+  const clock = { now: () => systemClock.now(), monotonicMs: () => nowMs }
+  const checkContent = (_: string, checks: readonly unknown[]) => {
+    nowMs += 1_000
+    return Promise.resolve(checks.map(() => ({ kind: 'pass' }) as const))
+  }
+  const queue = world.queue({ clock, checks: { checkContent } })
+  const ask = { count: 1, heavyCount: 1, perOrg: 1, uses: [], leaseSeconds: 30 }
+  const [held] = (await queue.claim(ask)).items
+  if (!held) throw new Error('It is not due')
+  const { signal } = new AbortController()
+  expect(await queue.work(held, { signal, mayGoOn: () => true })).toEqual({ kind: 'again', progressed: true })
+  const { runs } = (await look(org, ids)).result
+  expect(runs).toBeGreaterThan(2)
+  expect(runs).toBeLessThan(15)
+  expect(await queue.work(held, { signal, mayGoOn: () => false })).toEqual({ kind: 'again', progressed: true })
+  expect((await look(org, ids)).result.runs).toBe(runs + 1)
+})
+
+test('an outage of the database and a lost lease do not count, and the holder of an older claim stores nothing', async () => {
+  const org = await world.newOrg()
+  await world.endRuns(org, [conversation])
+  const ids = await tryOut(org, await world.newPolicy(org, [word('names', 'anna', 'flag', ['input'])]))
+  const checkContent = () => Promise.reject(new DatabaseUnavailable('away'))
+  for (let turn = 0; turn < 6; turn++) {
+    await world.makeDue()
+    expect(await world.sweep({ checks: { checkContent } })).toEqual(['unavailable'])
+  }
+  expect(await world.sql('select tries from policy_trials where id = $1', [ids.id])).toEqual([{ tries: 0 }])
+  const queue = world.queue({
+    checks: {
+      checkContent: async (_, checks) => {
+        await world.sql('update policy_trials set claim = claim + 1 where id = $1', [ids.id])
+        return checks.map(() => ({ kind: 'pass' }) as const)
+      },
+    },
+  })
+  await world.makeDue()
+  await workDue(queue)
+  expect(await look(org, ids)).toMatchObject({ ended_at: null, result: { runs: 0 } })
+  await world.makeDue()
+  expect((await finish(org, ids)).result).toMatchObject({ runs: 1 })
 })
 
 const found = { kind: 'violation', reason: 'It contains a word', spans: [{ start: 0, end: 4, kind: 'WORD' }] } as const

@@ -1,15 +1,19 @@
 import type { Recovery, WebhookId } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
+import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { fromUuid, toUuid } from '@ars/platform/id'
 import { testRequest } from '@ars/testkit/caller'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openWebhookWorld, type WebhookWorld } from '../../../test/webhook-world.ts'
+import { recoveryBounds } from './recovery-queue.service.ts'
 
 let world: WebhookWorld
 beforeAll(async () => {
   world = await openWebhookWorld()
 })
 afterAll(() => world.close())
+// Recoveries of other tests are not due.
+beforeEach(() => world.sql('delete from webhook_recoveries'))
 
 const isoAgo = (seconds: number): string => new Date(Date.now() - seconds * 1_000).toISOString()
 const begin = async (org: string, id: WebhookId, since = isoAgo(3_600)): Promise<Recovery> =>
@@ -233,6 +237,60 @@ test('a recovery that starts no later than the first missed event clears the off
   // It was enabled again fifty seconds ago, so the events in between are still offered.
   const until = isoAgo(70)
   expect(await recover(isoAgo(200), until)).toEqual(new Date(until))
+})
+
+test('a recovery whose search fails five times is cancelled, and says so on what was not sent; an outage does not count', async () => {
+  const { org, webhook } = await place(300)
+  const recovery = await begin(org, webhook)
+  await world.sweep()
+  const failing = (error: Error): Database => ({
+    ...world.system,
+    transaction: (by, work) =>
+      world.system.transaction(by, (tx) =>
+        work({ query: (each) => (each.name === 'recoveries.find_held' ? Promise.reject(error) : tx.query(each)) }),
+      ),
+  })
+  for (let turn = 0; turn < 6; turn++)
+    expect(await world.sweep(failing(new DatabaseUnavailable('away')))).toEqual(['unavailable'])
+  for (let turn = 0; turn < 4; turn++) expect(await world.sweep(failing(new Error('poison')))).toEqual(['failed'])
+  expect((await look(org, recovery)).status).toBe('running')
+  let reads = 0
+  const poisonous: Database = {
+    ...world.system,
+    transaction: (by, work) =>
+      reads++ === 0 ? Promise.reject(new Error('poison')) : world.system.transaction(by, work),
+  }
+  expect(await world.sweep(poisonous)).toEqual(['buried'])
+  expect(await look(org, recovery)).toMatchObject({ status: 'cancelled', progress: { found: 300, failed: 300 } })
+  expect((await look(org, recovery)).ended_at).not.toBeNull()
+  const errors = new Set((await deliveriesOf(webhook)).map(({ error }) => error))
+  expect([...errors]).toEqual(['The search for missed events failed again and again, so nothing more was sent'])
+})
+
+test('the holder of an older claim creates nothing, and a waiting recovery is left until its deliveries may have ended', async () => {
+  const { org, webhook } = await place(1_200)
+  const recovery = await begin(org, webhook)
+  const queue = world.queue()
+  const ask = { count: 1, heavyCount: 1, perOrg: 1, uses: [], leaseSeconds: 30 }
+  const [held] = (await queue.claim(ask)).items
+  if (!held) throw new Error('It is not due')
+  const turn = { signal: new AbortController().signal, mayGoOn: () => false }
+  expect(await queue.work(held, turn)).toEqual({ kind: 'again', progressed: true })
+  const { found } = (await look(org, recovery)).progress
+  await world.sql('update webhook_recoveries set claim = claim + 1 where id = $1', [toUuid(recovery.id)])
+  expect(await queue.work(held, turn)).toEqual({ kind: 'done' })
+  expect((await look(org, recovery)).progress.found).toBe(found)
+  expect(await world.sweep()).toEqual(['later'])
+  expect((await look(org, recovery)).progress.found).toBe(1_000)
+})
+
+test('the recoveries of an organisation have two places, and those of others are not behind them', async () => {
+  const busy = await world.newOrg()
+  for (let n = 0; n < 5; n++) await begin(busy, await world.newWebhook(busy))
+  const { org, webhook } = await place(1)
+  await begin(org, webhook)
+  const { items } = await world.queue().claim({ ...recoveryBounds, count: 4, heavyCount: 3, uses: [] })
+  expect(items.map((item) => item.org).toSorted()).toEqual([busy, busy, org].toSorted())
 })
 
 /** A delivery that is not part of the recovery. */

@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '@ars/platform/clock'
+import type { Database } from '@ars/platform/db/database'
+import { floorOf } from '@ars/platform/id-range'
+import { type Held, type Turn, usualBounds, type WorkQueue } from '@ars/platform/work/queue'
+import { holdRows } from '../../work-rows.service.ts'
+import type { PastPage, PastRange, PastRun } from './past-run.ts'
+import { addSamples, addTallies, samplesPerRule } from './tally.ts'
+import { type HeldTrial, seenOf } from './trial.ts'
+import { addTried, createTrialJudge, nothingTried, type TrialChecks } from './trial-judge.service.ts'
+import { failTrial, lockTally, readHeldTrial, startTrial, storeSlice, trialWork } from './trial-work.store.ts'
+
+/** Reads stored runs. */
+export type PastRuns = {
+  /** Oldest first. `next`: the last run of the page; null: there are no more. Runs that have not ended are left out. */
+  read(org: string, page: PastPage): Promise<{ runs: readonly PastRun[]; next: string | null }>
+  count(org: string, range: PastRange): Promise<number>
+}
+
+export type TrialDeps = {
+  system: Database
+  app: Database
+  checks: TrialChecks
+  pastRuns: PastRuns
+  /** Runs that ended on the days of a period, by the figures, which are kept longer than runs. */
+  countEnded(org: string, period: { from: Date; to: Date; agentId: string | null }): Promise<number>
+  retentionDays: number
+  clock: Clock
+  /** Waits; for tests. */
+  pause?: ((ms: number) => Promise<unknown>) | undefined
+}
+
+/**
+ * One run may ask remote checks for long, and is judged in one turn: it is aborted after three times this time. Between runs, a turn ends
+ * after the usual time.
+ */
+export const trialBounds = {
+  ...usualBounds,
+  turnMs: 60_000,
+  places: 4,
+  keptPlaces: 1,
+  perOrg: 1,
+  idleMs: 2_000,
+} as const
+
+/** After so much work a trial waits at least as long: all trials of a worker use half a core at most. */
+const sliceMs = 100
+const page = { maxRuns: 100, maxBytes: 2_097_152 } as const
+const dayMs = 86_400_000
+
+/**
+ * The trials that are due. A slice is some runs: its counts, samples and the cursor are stored in one transaction, so a worker that dies
+ * loses a slice at most, and nothing is counted twice. No connection is held while runs are judged.
+ */
+export const createTrialQueue = (deps: TrialDeps): WorkQueue<Held> => {
+  let underWay = 0
+  return {
+    name: 'policy-trials',
+    ...holdRows(trialWork, deps),
+    work: async (held, turn) => {
+      const trial = await readHeldTrial(deps.app, held.org, held)
+      if (!trial) return { kind: 'done' }
+      underWay += 1
+      try {
+        const pace = createPace(deps, { turn, share: () => underWay })
+        return (await carryOn(deps, { trial, pace })) ? { kind: 'done' } : { kind: 'again', progressed: true }
+      } catch (error) {
+        if (error instanceof Lost) return { kind: 'done' }
+        throw error
+      } finally {
+        underWay -= 1
+      }
+    },
+    bury: (held) => failTrial(deps.app, held.org, held),
+  }
+}
+
+/** The trial was cancelled, data of a run was erased, or another worker has taken it. */
+class Lost extends Error {}
+
+/** True: the trial has ended. Each slice that was stored is progress. */
+const carryOn = async (deps: TrialDeps, { trial, pace }: { trial: HeldTrial; pace: Pace }): Promise<boolean> => {
+  const { org_id: org } = trial
+  const total = trial.total ?? (await begin(deps, trial))
+  const { rules } = trial
+  const policy = { id: trial.policy_id, version: trial.policy_version, rules }
+  const leftUsd = trial.max_cost_usd === null ? null : trial.max_cost_usd - trial.result.costUsd
+  const judge = createTrialJudge(deps.checks, { org, policy, leftUsd, rest: pace.restIfDue, outside: pace.outside })
+  const sample = total > trial.sample ? { of: total, take: trial.sample } : null
+  let seen = seenOf(trial.result)
+  let cursor = trial.cursor
+  let waiting: { runs: readonly PastRun[]; next: string | null } | null = null
+
+  do {
+    let tried = nothingTried
+    let isLast = false
+    do {
+      const range = rangeOf(trial, cursor)
+      waiting ??= await deps.pastRuns.read(org, { ...range, sample, ...page })
+      const [run, ...others] = waiting.runs
+      if (run) {
+        tried = addTried(tried, await judge.judgeRun(run))
+        seen += 1
+        waiting = { ...waiting, runs: others }
+      }
+      isLast = seen >= trial.sample || (waiting.runs.length === 0 && waiting.next === null)
+      cursor = waiting.runs.length === 0 ? (waiting.next ?? run?.id ?? cursor) : (run?.id ?? cursor)
+      if (waiting.runs.length === 0) waiting = null
+    } while (!isLast && !pace.isDue())
+    const slice = { tried, cursor, isLast }
+    await deps.app.transaction(org, async (tx) => {
+      const was = await lockTally(tx, org, trial)
+      if (!was) throw new Lost()
+      const result = addTallies(was.result, slice.tried.tally)
+      const samples = addSamples(was.samples, slice.tried.samples, samplesPerRule(rules))
+      await storeSlice(tx, org, trial, { result, samples, cursor: slice.cursor, isLast: slice.isLast })
+    })
+    if (isLast) return true
+    await pace.next()
+  } while (pace.mayGoOn())
+  return false
+}
+
+const rangeOf = ({ since, until, agent_id: agentId }: HeldTrial, cursor: string | null): PastRange => ({
+  after: cursor ?? floorOf(since.getTime()),
+  before: floorOf(until.getTime()),
+  agentId,
+})
+
+/** Counts the runs, day by day: a statement over a month could take too long. Answers how many are stored. */
+const begin = async (
+  { app, pastRuns, countEnded, retentionDays, clock }: TrialDeps,
+  trial: HeldTrial,
+): Promise<number> => {
+  const { org_id: org, since, until, agent_id: agentId } = trial
+  const keptFromMs = Math.floor((clock.now().getTime() - retentionDays * dayMs) / dayMs) * dayMs
+  let total = 0
+  let old = 0
+  for (let fromMs = since.getTime(); fromMs < until.getTime(); ) {
+    const toMs = Math.min(until.getTime(), (Math.floor(fromMs / dayMs) + 1) * dayMs)
+    const runs = await pastRuns.count(org, { after: floorOf(fromMs), before: floorOf(toMs), agentId })
+    total += runs
+    if (toMs <= keptFromMs) old += runs
+    fromMs = toMs
+  }
+  const to = new Date(Math.min(until.getTime(), keptFromMs))
+  const ended = since < to ? await countEnded(org, { from: since, to, agentId }) : 0
+  if (!(await startTrial(app, org, trial, { total, expired: Math.max(0, ended - old) }))) throw new Lost()
+  return total
+}
+
+/** Measures work, and waits as long as it took, for each trial that this worker has. Time of remote checks is no work of the worker. */
+const createPace = ({ clock, pause = sleep }: TrialDeps, { turn, share }: { turn: Turn; share(): number }) => {
+  const startedMs = clock.monotonicMs()
+  let beganMs = startedMs
+  let outsideMs = 0
+  let sliceWorkMs = 0
+  const workMs = () => clock.monotonicMs() - beganMs
+  const rest = async (): Promise<void> => {
+    const worked = workMs()
+    await pause(Math.max(0, worked - outsideMs) * (2 * share() - 1))
+    if (turn.signal.aborted) throw turn.signal.reason
+    sliceWorkMs += worked
+    outsideMs = 0
+    beganMs = clock.monotonicMs()
+  }
+  return {
+    mayGoOn: () => turn.mayGoOn() && clock.monotonicMs() - startedMs < usualBounds.turnMs,
+    /** Whether the slice is large enough to be stored. */
+    isDue: () => sliceWorkMs + workMs() >= sliceMs,
+    /** After a slice was stored. */
+    next: async (): Promise<void> => {
+      await rest()
+      sliceWorkMs = 0
+    },
+    restIfDue: async (): Promise<void> => {
+      if (workMs() >= sliceMs) await rest()
+    },
+    outside: async <Result>(work: () => Promise<Result>): Promise<Result> => {
+      const fromMs = clock.monotonicMs()
+      try {
+        return await work()
+      } finally {
+        outsideMs += clock.monotonicMs() - fromMs
+      }
+    },
+  }
+}
+
+type Pace = ReturnType<typeof createPace>
