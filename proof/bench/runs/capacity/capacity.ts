@@ -20,17 +20,24 @@ export type Part = 'gateway' | 'worker' | 'postgres' | 'redis' | 'restate'
 export const constants = {
   /** CPU in ms for a run of one step: with 64 callers, which share commits, and with a single one, which shares nothing. */
   runShared: { gateway: 1.04, worker: 1.35, postgres: 1.4, redis: 0.07, restate: 1.85 },
-  runAlone: { gateway: 4.88, worker: 4.68, postgres: 6.65, redis: 0.46, restate: 5.32 },
+  runAlone: { gateway: 5.2, worker: 5.6, postgres: 6.65, redis: 0.46, restate: 5.32 },
   /** A further step claims and stores. Taken as the worker and Postgres of a whole run, which is more than it needs. */
   step: { gateway: 0, worker: 1.35, postgres: 1.4, redis: 0.07, restate: 0 },
   delivery: { gateway: 0, worker: 0.71, postgres: 0.76, redis: 0, restate: 0.03 },
-  streamEvent: { gateway: 0.086, worker: 0, postgres: 0, redis: 0, restate: 0 },
+  /** Its text is stored before it is sent, together with that of other streams. */
+  streamEvent: { gateway: 0.18, worker: 0.15, postgres: 0.28, redis: 0.01, restate: 0 },
+  /** Cores of one installation whose loops have little to do: what a slow load pays beside its runs. */
+  idle: { gateway: 0.05, worker: 0.06, postgres: 0.03, redis: 0.003, restate: 0.01 },
   /** With the indexes and an idempotency key, without the payload. */
   walBytesPerRun: 7_600,
   walBytesPerDelivery: 4_000,
   engineWalBytesPerRun: 3_000,
   rowBytesPerRun: 3_900,
   rowBytesPerDelivery: 2_500,
+  walBytesPerStreamEvent: 380,
+  rowBytesPerStreamEvent: 175,
+  /** At most, until `ARS_DELTA_RETENTION_HOURS` (24) after the end of their day. */
+  streamEventDays: 2,
   streamBytes: 13_000,
   /** The pools of a process (`docs/operate/capacity.md`), at most. Streams hold no connection. */
   connectionsOfGateway: 17,
@@ -70,7 +77,7 @@ export const parts = ['gateway', 'worker', 'postgres', 'redis', 'restate'] as co
 const secondsPerMonth = 30 * 86_400
 
 /** Runs per second from which callers share commits as with 64 callers. Below, the cost falls in a straight line. */
-const sharedFromPerSecond = 315
+const sharedFromPerSecond = 240
 
 export const capacityOf = (demand: Demand): Need => {
   const meanPerSecond = demand.runsPerMonth / secondsPerMonth
@@ -79,9 +86,15 @@ export const capacityOf = (demand: Demand): Need => {
   const activeRuns = peakPerSecond * demand.secondsPerRun
   const rowBytes =
     constants.rowBytesPerRun + constants.rowBytesPerDelivery * demand.deliveriesPerRun + demand.bytesPerRun
+  const streamEvents = demand.eventsPerStream * demand.streamShare
   const walBytes =
-    constants.walBytesPerRun + constants.walBytesPerDelivery * demand.deliveriesPerRun + demand.bytesPerRun
-  const databaseBytes = meanPerSecond * 86_400 * demand.retentionDays * rowBytes
+    constants.walBytesPerRun +
+    constants.walBytesPerDelivery * demand.deliveriesPerRun +
+    constants.walBytesPerStreamEvent * streamEvents +
+    demand.bytesPerRun
+  const streamEventBytes = constants.rowBytesPerStreamEvent * streamEvents
+  const databaseBytes =
+    meanPerSecond * 86_400 * (demand.retentionDays * rowBytes + constants.streamEventDays * streamEventBytes)
   const wanted = {
     'Postgres CPU': cores.postgres / (cell.postgresCores * cell.usedShare),
     slots: activeRuns / cell.slots,
@@ -118,7 +131,7 @@ const coresAt = (perSecond: number, demand: Demand): Record<Part, number> => {
       constants.step[part] * (demand.stepsPerRun - 1) +
       constants.delivery[part] * demand.deliveriesPerRun +
       constants.streamEvent[part] * demand.eventsPerStream * demand.streamShare
-    return (perSecond * ms) / 1_000
+    return constants.idle[part] + (perSecond * ms) / 1_000
   }
   return Object.fromEntries(parts.map((part) => [part, coresOf(part)])) as Record<Part, number>
 }

@@ -20,7 +20,7 @@ const used = (factor: number): Used => {
     },
     walBytes: need.walBytesPerSecond * 60 * factor,
     engineWalBytes: need.engineWalBytesPerSecond * 60 * factor,
-    storedBytes: (need.databaseBytes / demand.runsPerMonth) * 6_000 * factor,
+    storedBytes: ((need.databaseBytes * 30) / demand.retentionDays / demand.runsPerMonth) * 6_000 * factor,
     connections: need.connections * factor,
   }
 }

@@ -1,4 +1,4 @@
-import { capacityOf, type Demand, type Part, parts } from './capacity.ts'
+import { capacityOf, constants, type Demand, type Part, parts } from './capacity.ts'
 
 /** The issue asks for it: a prediction differs from the measurement by at most this share of it. */
 export const maxDifference = 0.25
@@ -26,6 +26,8 @@ export type Held = {
 
 /** A part below this share of all CPU time is not judged. */
 const minJudgedShare = 0.05
+/** Tables grow by up to 512 KB at once, so that less growth than this says little. */
+const minJudgedBytes = 4_000_000
 const secondsPerMonth = 30 * 86_400
 
 /** The demand of a stretch at its real rate: one kind of run, without a peak. */
@@ -37,7 +39,7 @@ export const demandOf = (
   runsPerMonth: (runs / seconds) * secondsPerMonth,
   peak: 1,
   secondsPerRun: 1,
-  retentionDays: 30,
+  retentionDays: constants.streamEventDays,
 })
 
 /** The prediction of the model beside what the run used. */
@@ -51,7 +53,7 @@ export const holdAgainst = (demand: Demand, used: Used): Held[] => {
     ...{ quantity, unit, predicted, measured, isJudged },
     isHeld: Math.abs(predicted - measured) <= maxDifference * measured,
   })
-  const runsOfRetention = demand.runsPerMonth
+  const runsOfRetention = (demand.runsPerMonth * demand.retentionDays) / 30
   return [
     ...parts.map((part) => {
       const measured = perRun(used.cpuMs[part])
@@ -65,7 +67,13 @@ export const holdAgainst = (demand: Demand, used: Used): Held[] => {
       need.engineWalBytesPerSecond / need.peakPerSecond,
       perRun(used.engineWalBytes),
     ),
-    row('stored', 'bytes per run', need.databaseBytes / runsOfRetention, perRun(used.storedBytes)),
+    row(
+      'stored',
+      'bytes per run',
+      need.databaseBytes / runsOfRetention,
+      perRun(used.storedBytes),
+      used.storedBytes >= minJudgedBytes,
+    ),
     // Pools open connections when they need them and close idle ones, so the model gives the bound.
     {
       ...row('connections of Postgres', 'at most', need.connections, used.connections),
