@@ -112,7 +112,7 @@ export default {
           from: { path: noun },
           to: {
             path: '^packages/platform/src/',
-            pathNot: '^packages/platform/src/(id|id-range|crypto|signature|validation|recent)\\.ts$',
+            pathNot: '^packages/platform/src/(bounds|id|id-range|crypto|signature|validation|recent)\\.ts$',
           },
         },
         {

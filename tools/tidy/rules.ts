@@ -1,4 +1,5 @@
 import type { Rule } from './rule.ts'
+import { boundRules } from './rules/bounds.ts'
 import { docRules } from './rules/docs.ts'
 import { placeRules } from './rules/places.ts'
 import { sqlRules } from './rules/sql.ts'
@@ -18,4 +19,5 @@ export const rules: readonly Rule[] = [
   ...threatRules,
   ...testRules,
   ...wordRules,
+  ...boundRules,
 ]

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { z } from 'zod'
+import { platformBounds } from './bounds.ts'
 import { validate } from './validation.ts'
 
 /** The process cannot start with these settings. The message names the variables. */
@@ -61,7 +62,7 @@ const isServiceLink = (name: string, value: string | undefined): boolean =>
 const serviceLinkFault = (name: string): string =>
   `holds an address that Kubernetes has set for a Service named ${name.slice(0, -'_PORT'.length).toLowerCase().replaceAll('_', '-')}; set enableServiceLinks: false for the pod`
 
-const maxFileBytes = 65_536
+const maxFileBytes = platformBounds.settingFile.bytes
 
 const readSetting = (
   schema: z.ZodObject,

@@ -1,3 +1,4 @@
+import { platformBounds } from './bounds.ts'
 import type { Clock } from './clock.ts'
 
 /** A token bucket of CPU time per owner. It may go below zero: the cost of a task is known only after it. */
@@ -17,7 +18,7 @@ export type CpuBudgetOptions = {
 }
 
 /** Full buckets are forgotten, so this many owners have used CPU time lately. */
-const maxOwners = 10_000
+const maxOwners = platformBounds.cpuBudgets.count
 
 export const createCpuBudgets = (clock: Clock, { burstMs, share }: CpuBudgetOptions): CpuBudgets => {
   const buckets = new Map<string, { leftMs: number; atMs: number }>()

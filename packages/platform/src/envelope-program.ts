@@ -1,6 +1,7 @@
 import { type ExecFileException, execFile } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
+import { platformBounds } from './bounds.ts'
 import { DatabaseUnavailable } from './db/unavailable.ts'
 
 /**
@@ -25,7 +26,12 @@ export type KeyProgramLimits = {
   readonly maxWaiting: number
 }
 
-export const keyProgramLimits: KeyProgramLimits = { timeoutMs: 10_000, answerBytes: 8_192, atOnce: 4, maxWaiting: 200 }
+export const keyProgramLimits: KeyProgramLimits = {
+  timeoutMs: platformBounds.keyProgram.ms,
+  answerBytes: platformBounds.keyProgram.bytes,
+  atOnce: platformBounds.keyProgramCalls.count,
+  maxWaiting: platformBounds.keyProgramWaiting.count,
+}
 
 export const createKeyProgram = (
   { path, kekId, environment }: { path: string; kekId: string; environment: Environment },

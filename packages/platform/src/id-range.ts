@@ -1,3 +1,4 @@
+import { platformBounds } from './bounds.ts'
 import { uuidFloor, uuidTimeMs } from './id.ts'
 
 /** An exclusive range of ids. Ids begin with their time, so it is also a range of time. */
@@ -60,7 +61,7 @@ const rangeOf = ({ after, before, createdAfter, createdBefore }: Bounds, now: Da
   }
 }
 
-const maxTimeMs = 2 ** 48 - 1
+const maxTimeMs = platformBounds.idTime.ms
 
 /** No id equals its floor, so no id lies on a border. */
 export const floorOf = (ms: number): string => uuidFloor(new Date(Math.min(Math.max(0, ms), maxTimeMs)))

@@ -1,3 +1,4 @@
+import { platformBounds } from './bounds.ts'
 import type { Clock } from './clock.ts'
 import { pooledRandomBytes } from './crypto.ts'
 
@@ -7,7 +8,7 @@ export type PrefixedId<Prefix extends string> = `${Prefix}_${string}`
 export type IdMaker = <Prefix extends string>(prefix: Prefix) => PrefixedId<Prefix>
 
 /** A clock that moves back further than this was wrong before, and ids follow it. */
-const maxClockStepBackMs = 5_000
+const maxClockStepBackMs = platformBounds.clockStepBack.ms
 
 /**
  * Ids of one process never decrease. If the clock moves back by at most 5 s, the last millisecond is kept and the counter

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { platformBounds } from './bounds.ts'
 import { isKeptExactly } from './json-number.ts'
 
 export type JsonLimits = {
@@ -96,9 +97,9 @@ const closeBrace = 0x7d
 
 // A double preserves every decimal number with at most this many digits and no exponent.
 const digitsAlwaysKept = 15
-const maxKeysListed = 8
+const maxKeysListed = platformBounds.keysCompared.count
 // The response names the rejected value, but does not echo a megabyte of it.
-const maxQuotedChars = 64
+const maxQuotedChars = platformBounds.quotedValue.chars
 
 class Scanner {
   values = 0

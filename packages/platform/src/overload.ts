@@ -1,3 +1,4 @@
+import { platformBounds } from './bounds.ts'
 import type { Clock } from './clock.ts'
 import { DatabaseUnavailable } from './db/unavailable.ts'
 
@@ -58,7 +59,7 @@ export type Load = {
 
 // For this time callers may also wait this much longer: one slow commit, or a computer that stood still for a moment, is
 // followed by one large batch, not by rejections.
-const maxGraceMs = 300
+const maxGraceMs = platformBounds.overloadGrace.ms
 // An overload in which no caller met a long queue for this time is over; the next one gets its grace again.
 const calmMs = 1_000
 
@@ -76,7 +77,7 @@ export const createGrace = () => {
 const tickMs = 50
 const newestShare = 0.25
 // A single stall is over when it is seen, so it counts up to this limit. Only repeated stalls indicate load.
-const maxStallMs = 500
+const maxStallMs = platformBounds.loopStall.ms
 
 /** The recent delay of the event loop, updated with one more measurement. */
 export const smoothDelay = (beforeMs: number, seenMs: number): number =>

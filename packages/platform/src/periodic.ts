@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { platformBounds } from './bounds.ts'
 import type { Log } from './log/log.ts'
 import { createSemaphore } from './semaphore.ts'
 
@@ -8,7 +9,7 @@ export type Sweep = { name: string; everyMs: number; run(): Promise<void> }
 const retryAfterMs = 5_000
 
 /** A worker that stops waits for the end of a round, so a round is bounded. */
-const maxPagesPerRound = 50
+const maxPagesPerRound = platformBounds.sweepPages.count
 
 /** Repeats a page of work until one is not full. `work` returns the number of rows that it finished. */
 export const whilePagesAreFull = async (pageSize: number, work: () => Promise<number>): Promise<void> => {
@@ -19,8 +20,8 @@ export const whilePagesAreFull = async (pageSize: number, work: () => Promise<nu
  * The first rounds take turns: a process that starts has opened few connections, and all sweeps together would wait for them
  * in vain. A round that takes long does not hold up the others for longer than this.
  */
-const maxFirstRounds = 3
-const maxFirstRoundMs = 5_000
+const maxFirstRounds = platformBounds.firstSweeps.count
+const maxFirstRoundMs = platformBounds.firstSweepRound.ms
 
 /** For the metrics: a round of a sweep has ended. */
 export type OnRound = (sweep: Sweep, outcome: 'done' | 'failed') => void

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { platformBounds } from './bounds.ts'
 import type { Clock } from './clock.ts'
 import type { FromThread, ToThread } from './thread.ts'
 
@@ -23,7 +24,7 @@ export type ThreadEnd = { cpuMs: number } & (
 )
 
 // CPU time decides: on a busy machine a task takes longer without doing more. This limit stops a thread that uses none.
-const maxWallMs = 30_000
+const maxWallMs = platformBounds.threadTask.ms
 const lookMs = 20
 // A thread that reaches the limit of V8 can abort the whole process. That limit is therefore far away, and a thread is
 // stopped when it is seen above `maxHeapMb`.
@@ -43,7 +44,11 @@ export const openThread = ({
     env: {},
     execArgv: [],
     name: 'computation',
-    resourceLimits: { maxOldGenerationSizeMb: unreachedHeapMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
+    resourceLimits: {
+      maxOldGenerationSizeMb: unreachedHeapMb,
+      maxYoungGenerationSizeMb: platformBounds.threadYoungHeap.mib,
+      stackSizeMb: 4,
+    },
   })
   worker.unref()
   let usedCpuMs = 0

@@ -1,3 +1,4 @@
+import { platformBounds } from './bounds.ts'
 import type { Log } from './log/log.ts'
 
 export type Shutdown = {
@@ -6,7 +7,7 @@ export type Shutdown = {
   run(reason: string): Promise<void>
 }
 
-const stepDeadlineMs = 25_000
+const stepDeadlineMs = platformBounds.shutdownStep.ms
 
 /** A graceful shutdown with a deadline: a step that hangs is skipped, and the process still ends. */
 export const createShutdown = (log: Log): Shutdown => {

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { platformBounds } from './bounds.ts'
 import type { Clock } from './clock.ts'
 import { type CpuBudgetOptions, createCpuBudgets } from './cpu-budget.ts'
 import { createFairQueue, type QueueBounds } from './fair-queue.ts'
@@ -60,10 +61,10 @@ export type ThreadPoolOptions = {
 }
 
 const defaultQueue: QueueBounds = {
-  maxItems: 1_000,
-  maxBytes: 64 * 1_048_576,
-  maxItemsPerOwner: 100,
-  maxBytesPerOwner: 24 * 1_048_576,
+  maxItems: platformBounds.threadTasksWaiting.count,
+  maxBytes: platformBounds.threadTasksWaiting.bytes,
+  maxItemsPerOwner: platformBounds.threadTasksOfOwner.count,
+  maxBytesPerOwner: platformBounds.threadTasksOfOwner.bytes,
 }
 // What a replaced thread costs until its successor is ready. The owner of the task pays for it.
 const restartCpuMs = 150
@@ -78,7 +79,14 @@ const defaultThreads = (): number => Math.max(1, availableParallelism() - 1)
 type Waiting = { task: Task; resolve(outcome: TaskOutcome): void; reject(error: Error): void; timer: NodeJS.Timeout }
 
 export const createThreadPool = (options: ThreadPoolOptions): ThreadPool => {
-  const { program, clock, log, threads: maxRunning = defaultThreads(), maxWaitMs = 10_000, maxHeapMb = 320 } = options
+  const {
+    program,
+    clock,
+    log,
+    threads: maxRunning = defaultThreads(),
+    maxWaitMs = platformBounds.threadTasksWaiting.ms,
+    maxHeapMb = platformBounds.threadHeap.mib,
+  } = options
   // One organisation uses at most half of the threads, and continuously at most a quarter of their time.
   const maxRunningPerOwner = Math.ceil(maxRunning / 2)
   const budgets = createCpuBudgets(clock, options.budget ?? { burstMs: 3_000, share: maxRunning / 4 })

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { platformBounds } from './bounds.ts'
 
 /** One fault of a value. `message` is the predicate of a sentence whose subject is the field: `must be a string`. */
 export type ValidationFault = {
@@ -28,8 +29,8 @@ export const validate = <Schema extends z.ZodType>(
   return { faults: [...faults.filter(isMisspelt), ...faults.filter((fault) => !isMisspelt(fault))] }
 }
 
-const maxFaultsPerIssue = 100
-const maxSuggestionsPerIssue = 10
+const maxFaultsPerIssue = platformBounds.unknownFieldsTold.count
+const maxSuggestionsPerIssue = platformBounds.similarFieldsTold.count
 
 const toFaults = (issue: z.core.$ZodIssue, fields: readonly string[]): ValidationFault[] => {
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }]
@@ -139,7 +140,7 @@ const unionMessage = (forms: readonly (readonly z.core.$ZodIssue[])[] | undefine
   return [...new Set(predicates)].join(', or ')
 }
 
-const maxNameChars = 64
+const maxNameChars = platformBounds.similarFieldName.chars
 
 /** The field whose name differs by case, separators or one or two letters. */
 const findSimilar = (name: string, fields: readonly string[]): string | undefined => {

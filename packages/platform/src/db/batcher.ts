@@ -1,3 +1,4 @@
+import { platformBounds } from '../bounds.ts'
 import { type Load, Overloaded } from '../overload.ts'
 import { reasonOf } from './pool-health.ts'
 import { DatabaseUnavailable, OrganisationClosed } from './unavailable.ts'
@@ -30,9 +31,9 @@ export type BatcherOptions<Item, Result> = {
 }
 
 /** A group with this many waiting items rejects new ones: an early rejection is better than a late response. */
-export const maxWaiting = 2_000
+export const maxWaiting = platformBounds.groupWaiting.count
 
-export const maxBatchBytes = 4 * 1024 * 1024
+export const maxBatchBytes = platformBounds.flush.bytes
 
 export type Waiting<Item, Result> = {
   item: Item

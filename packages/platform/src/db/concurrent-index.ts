@@ -1,8 +1,9 @@
 import type pg from 'pg'
+import { platformBounds } from '../bounds.ts'
 
 // A waiting `alter table` stops every later reader and writer of the table, so it gives up and is tried again. Postgres looks for
 // deadlocks after a second: giving up earlier, the migration is what gives way, and not a transaction of a customer.
-export const lockTimeoutMs = 500
+export const lockTimeoutMs = platformBounds.indexLock.ms
 
 /**
  * Builds the indexes of a migration without blocking writers, one partition at a time. A try that was interrupted leaves an

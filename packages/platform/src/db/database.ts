@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { platformBounds } from '../bounds.ts'
 import type { Log } from '../log/log.ts'
 import { createFairSemaphore } from './fair-semaphore.ts'
 import { isPrepared, OneSync } from './one-sync.ts'
@@ -68,10 +69,10 @@ const acquireTimeoutDefaultMs = 500
  * The connect timeout. Callers give up earlier, but the connection is still opened for later callers. On a busy machine
  * a new connection takes longer than any caller waits; without this, none would ever open.
  */
-const connectTimeoutMs = 10_000
-const idleTimeoutMs = 30_000
-const queryTimeoutMs = 6000
-const probeTimeoutMs = 2_000
+const connectTimeoutMs = platformBounds.databaseConnect.ms
+const idleTimeoutMs = platformBounds.databaseConnectionIdle.ms
+const queryTimeoutMs = platformBounds.databaseQuery.ms
+const probeTimeoutMs = platformBounds.databaseProbe.ms
 /** A batch of several organisations waits no longer for a lock, because the others would wait as well. */
 const combinedLockTimeout = '100ms'
 /** A connection that was opened earlier proves nothing: since then the password may have changed. */

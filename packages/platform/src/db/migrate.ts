@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { platformBounds } from '../bounds.ts'
 import { watchBlockers } from './blockers.ts'
 import { buildIndexes, lockTimeoutMs } from './concurrent-index.ts'
 import { reasonOf } from './pool-health.ts'
@@ -30,7 +31,7 @@ const migrationApplication = 'ars-migrate'
 const baseline = 'baseline'
 const pauseMs = 1_000
 const turnPauseMs = 100
-const maxWaitDefaultMs = 300_000
+const maxWaitDefaultMs = platformBounds.migrationLock.ms
 /** The first line of a migration that no process of an older release survives. */
 export const needsStop = '-- Stop all processes before this migration.'
 /** The first line of a migration that holds `create index` statements only. They do not block writers. */

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { platformBounds } from '../bounds.ts'
 
 /**
  * `direct`: every connection has a server process. `session`: a pooler that gives a connection one server process, or none
@@ -6,8 +7,8 @@ import pg from 'pg'
  */
 export type PoolerKind = 'direct' | 'session' | 'transaction' | 'unusable'
 
-const connectTimeoutMs = 5_000
-const maxHolders = 4
+const connectTimeoutMs = platformBounds.poolerCheck.ms
+const maxHolders = platformBounds.poolerCheck.count
 /** The statement does not exist on this server process, or another connection has prepared it there. */
 const lostStatements: readonly unknown[] = ['26000', '42P05']
 

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { platformBounds } from '../bounds.ts'
 import { randomBytes } from '../crypto.ts'
 import { DatabaseBusy, passingFailureOf } from './unavailable.ts'
 
-const maxRetries = 3
+const maxRetries = platformBounds.conflictRetries.count
 const stepMs = 20
 
 /**

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { platformBounds } from '../bounds.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
 /**
@@ -19,7 +20,7 @@ export type SessionOptions = {
   timeoutMs: number
 }
 
-const connectTimeoutMs = 10_000
+const connectTimeoutMs = platformBounds.databaseConnect.ms
 
 export const withSession = async <Result>(
   { url, name, timeoutMs }: SessionOptions,

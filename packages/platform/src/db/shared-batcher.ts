@@ -1,3 +1,4 @@
+import { platformBounds } from '../bounds.ts'
 import { Overloaded } from '../overload.ts'
 import {
   type Batcher,
@@ -24,17 +25,17 @@ export type SharedBatcherOptions<Item, Result> = BatcherOptions<Item, Result> & 
 }
 
 /** In all groups together. */
-const maxWaitingInAll = 20_000
+const maxWaitingInAll = platformBounds.allGroupsWaiting.count
 /** A larger item is flushed with its group only, so that the others do not wait for it. */
-const maxSharedBytes = 128 * 1024
+const maxSharedBytes = platformBounds.sharedItem.bytes
 /** Concurrent flushes. The second one starts only with a full batch: two half batches cost more than a full one. */
-const maxFlushes = 2
+const maxFlushes = platformBounds.sharedFlushes.count
 /** A flush that takes longer, because it waits for a lock, gives way: the other groups do not wait for it. */
 const giveWayMs = 100
 /** A group whose item has failed is flushed separately for this many items: a bad item costs the others one repeat. */
 const itemsApart = 256
 /** Groups that are remembered to be flushed separately. A forgotten one is detected again. */
-const maxApart = 10_000
+const maxApart = platformBounds.groupsFlushedApart.count
 
 type Group<Item, Result> = { name: string; waiting: Waiting<Item, Result>[]; isUnderWay: boolean }
 type Taken<Item, Result> = { group: Group<Item, Result>; items: Waiting<Item, Result>[] }

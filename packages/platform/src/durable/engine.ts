@@ -1,3 +1,4 @@
+import { platformBounds } from '../bounds.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { type EngineNodes, type NodeRequest, type NodeResponse, openEngineNodes } from './engine-nodes.ts'
 
@@ -45,8 +46,8 @@ export type BackingOff = {
 
 export type Target = { service: string; handler: string; object?: string }
 
-const sendTimeoutMs = 3000
-const adminTimeoutMs = 10_000
+const sendTimeoutMs = platformBounds.engineSend.ms
+const adminTimeoutMs = platformBounds.engineCommand.ms
 /** Codes of the engine. */
 const unreachable = 'RT0010'
 const journalMismatch = 'RT0016'

@@ -1,3 +1,4 @@
+import { platformBounds } from '../bounds.ts'
 import type { Clock } from '../clock.ts'
 
 /** Tokens of the engine that were verified, each for one path and until it expires. */
@@ -8,9 +9,9 @@ export type KnownTokens = {
 }
 
 // The engine makes a token for each path and second, which is valid for a minute or two.
-const maxTokens = 1_000
+const maxTokens = platformBounds.engineTokensKnown.count
 // A token has about 300 bytes. A longer one is verified each time.
-const maxTokenChars = 2_000
+const maxTokenChars = platformBounds.engineTokenKnown.chars
 
 /**
  * The engine makes the same token for all requests of one second to one path. Verifying it takes 0.4 ms of CPU, a third of what

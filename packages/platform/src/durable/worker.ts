@@ -1,5 +1,6 @@
 import http2 from 'node:http2'
 import * as restate from '@restatedev/restate-sdk'
+import { platformBounds } from '../bounds.ts'
 import { systemClock } from '../clock.ts'
 import type { Log } from '../log/log.ts'
 import { freeAfterAttempt } from './attempt-memory.ts'
@@ -36,7 +37,7 @@ export type DurableService = {
 export type WorkerEndpoint = { close(): Promise<void> }
 
 // The engine hears nothing from an invocation until it ends, and would end it after this time.
-const inactivityTimeoutMs = 48 * 3_600_000
+const inactivityTimeoutMs = platformBounds.engineInvocation.ms
 const idempotencyRetentionMs = 10 * 60_000
 
 /** Serves the handlers to the engine. Workers of one release share one address, so the port is shared too. */

@@ -1,4 +1,5 @@
 import { createSecureContext, getCACertificates } from 'node:tls'
+import { platformBounds } from '../bounds.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { createAddressCheck } from './address.ts'
 import { type ConnectionCounts, createConnections } from './connections.ts'
@@ -81,23 +82,23 @@ export type EgressOptions = {
 export type EgressLimits = typeof egressLimits
 
 const egressLimits = {
-  dnsTimeoutMs: 5000,
-  connectTimeoutMs: 10_000,
-  deadlineMs: 30_000,
-  streamDeadlineMs: 3_600_000,
+  dnsTimeoutMs: platformBounds.egressLookup.ms,
+  connectTimeoutMs: platformBounds.egressConnect.ms,
+  deadlineMs: platformBounds.egressCall.ms,
+  streamDeadlineMs: platformBounds.egressStream.ms,
   // A model may take minutes before its first token.
-  streamIdleTimeoutMs: 300_000,
-  maxRequestBytes: 33_554_432,
-  maxBodyBytes: 1_048_576,
-  maxStreamBytes: 67_108_864,
-  maxHeaderBytes: 16_384,
-  maxHeaders: 200,
+  streamIdleTimeoutMs: platformBounds.egressStreamIdle.ms,
+  maxRequestBytes: platformBounds.egressRequest.bytes,
+  maxBodyBytes: platformBounds.egressBody.bytes,
+  maxStreamBytes: platformBounds.egressStream.bytes,
+  maxHeaderBytes: platformBounds.egressHeaders.bytes,
+  maxHeaders: platformBounds.egressHeaders.count,
   // One organisation can hold at most half of these, see `connections.ts`.
-  maxConnectionsPerHost: 256,
-  maxConnections: 1024,
-  maxWaiting: 4096,
-  maxWaitMs: 5000,
-  idleConnectionMs: 4000,
+  maxConnectionsPerHost: platformBounds.egressConnectionsPerHost.count,
+  maxConnections: platformBounds.egressConnections.count,
+  maxWaiting: platformBounds.egressWaiting.count,
+  maxWaitMs: platformBounds.egressWaiting.ms,
+  idleConnectionMs: platformBounds.egressConnectionIdle.ms,
 } satisfies Record<string, number>
 
 export const createEgress = (options: EgressOptions = {}): Egress => {

@@ -1,5 +1,6 @@
 import { Resolver as DnsResolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { platformBounds } from '../bounds.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import type { AddressCheck } from './address.ts'
 import { EgressFailed, EgressRefused } from './failure.ts'
@@ -66,7 +67,7 @@ const renewAfterMs = 30_000
  */
 export const createDnsResolver = ({ servers, queryTimeoutMs, clock = systemClock }: DnsOptions): Resolver => {
   const open = (): DnsResolver => {
-    const opened = new DnsResolver({ timeout: queryTimeoutMs, tries: 2 })
+    const opened = new DnsResolver({ timeout: queryTimeoutMs, tries: platformBounds.egressLookup.count })
     if (servers) opened.setServers(servers)
     return opened
   }

@@ -1,3 +1,4 @@
+import { platformBounds } from '../bounds.ts'
 import type { AddressCheck } from './address.ts'
 
 /**
@@ -15,8 +16,8 @@ export type UrlRules = {
   readonly allowPrivateNames?: boolean
 }
 
-const maxLength = 2048
-const maxHostLength = 253
+const maxLength = platformBounds.egressUrl.chars
+const maxHostLength = platformBounds.egressHost.chars
 
 export const createUrlCheck = (rules: UrlRules) => {
   return (text: string): UrlVerdict => {

@@ -1,9 +1,11 @@
+import { platformBounds } from '../bounds.ts'
+
 /** An address, and the name that mail programs show for it. */
 export type Mailbox = { name: string; address: string }
 
 // The parts of an address have these lengths by RFC 5321, in octets.
-const maxLocalBytes = 64
-const maxDomainBytes = 255
+const maxLocalBytes = platformBounds.mailLocalPart.bytes
+const maxDomainBytes = platformBounds.mailDomain.bytes
 
 // Quoted local parts, comments, lists, routes and address literals are left out on purpose: each is a way to name a second recipient.
 const local = /^[\p{L}\p{N}\p{M}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{N}\p{M}!#$%&'*+/=?^_`{|}~-]+)*$/u
@@ -24,7 +26,7 @@ export const isMailAddress = (text: string): boolean => {
   )
 }
 
-const maxNameChars = 100
+const maxNameChars = platformBounds.mailName.chars
 
 /** `Name <address>` or an address. Null: neither. */
 export const mailboxIn = (text: string): Mailbox | null => {
@@ -33,7 +35,7 @@ export const mailboxIn = (text: string): Mailbox | null => {
   return { name: name.trim(), address }
 }
 
-const maxHeaderChars = 200
+const maxHeaderChars = platformBounds.mailHeader.chars
 
 /**
  * Text for a header: one line without control characters, separators of lines, directions of writing and encoded words.

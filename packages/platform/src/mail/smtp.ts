@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import { rootCertificates } from 'node:tls'
 import { createTransport } from 'nodemailer'
+import { platformBounds } from '../bounds.ts'
 import type { Clock } from '../clock.ts'
 import { headerText, isMailAddress, type Mailbox } from './mailbox.ts'
 
@@ -57,8 +58,8 @@ export class SmtpError extends Error {
   }
 }
 
-const defaultTimeoutMs = 30_000
-const maxResponseBytes = 65_536
+const defaultTimeoutMs = platformBounds.smtpSend.ms
+const maxResponseBytes = platformBounds.smtpResponse.bytes
 
 export const openSmtp = (options: SmtpOptions): Smtp => {
   const { server, from, clock, timeoutMs = defaultTimeoutMs } = options

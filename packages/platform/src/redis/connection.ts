@@ -1,4 +1,5 @@
 import { createClient } from 'redis'
+import { platformBounds } from '../bounds.ts'
 import type { Log } from '../log/log.ts'
 
 export type RedisConnection = ReturnType<typeof connectRedis>
@@ -6,7 +7,7 @@ export type RedisConnection = ReturnType<typeof connectRedis>
 /** Whether the outage was logged: one line per outage, not one per reconnect attempt; and its last cause. */
 export type Outage = { isLogged: boolean; cause?: unknown }
 
-const connectTimeoutMs = 2000
+const connectTimeoutMs = platformBounds.redisConnect.ms
 const reconnectMs = (retries: number): number => Math.min(50 * 2 ** Math.min(retries, 6), 2000)
 
 /**

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { platformBounds } from '../bounds.ts'
 import { pooledRandomBytes } from '../crypto.ts'
 import type { DerivedKey } from '../envelope.ts'
 import type { Log } from '../log/log.ts'
@@ -24,8 +25,8 @@ export const messagePurpose = 'messages over Redis'
 const cipherName = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
-const maxMessageChars = 262_144
-const maxKeys = 5_000
+const maxMessageChars = platformBounds.redisMessage.chars
+const maxKeys = platformBounds.redisKeysKnown.count
 const logEveryMs = 60_000
 const prefix = 's1.'
 const idEnd = prefix.length + 8

@@ -1,3 +1,4 @@
+import { platformBounds } from '../bounds.ts'
 import type { Log } from '../log/log.ts'
 import { type RedisConnection, whenConnected } from './connection.ts'
 import { openWatched } from './watched-connection.ts'
@@ -21,9 +22,9 @@ export type PubSub = {
   close(): void
 }
 
-const commandTimeoutMs = 50
-const maxSubscribeMs = 100
-const maxVersionMs = 2_000
+const commandTimeoutMs = platformBounds.redisCommand.ms
+const maxSubscribeMs = platformBounds.redisSubscribe.ms
+const maxVersionMs = platformBounds.redisVersion.ms
 
 export const openPubSub = async ({ url, log }: { url: string; log: Log }): Promise<PubSub> => {
   const listeners = new Map<string, (message: string) => void>()

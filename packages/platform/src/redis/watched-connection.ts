@@ -1,4 +1,5 @@
 import { ErrorReply } from 'redis'
+import { platformBounds } from '../bounds.ts'
 import type { Log } from '../log/log.ts'
 import { connectRedis, type Outage, type RedisConnection } from './connection.ts'
 
@@ -17,11 +18,11 @@ export type WatchedConnection = {
   close(): void
 }
 
-const maxSilent = 8
+const maxSilent = platformBounds.redisSilence.count
 const pingEveryMs = 500
-const maxPingMs = 400
+const maxPingMs = platformBounds.redisPing.ms
 /** A new connection that is not answered is replaced too. Pings keep a connection in use above this. */
-const idleTimeoutMs = 3_000
+const idleTimeoutMs = platformBounds.redisSilence.ms
 /** Messages may have been lost while Redis was away, so subscribers poll often for a while after it. */
 const distrustMs = 2_000
 

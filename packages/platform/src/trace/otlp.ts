@@ -1,3 +1,4 @@
+import { platformBounds } from '../bounds.ts'
 import type { TraceContext } from './trace-context.ts'
 
 export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer'
@@ -25,8 +26,8 @@ export type SpanSource = {
 
 const kinds: Readonly<Record<SpanKind, number>> = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 }
 const errorStatus = { code: 2 }
-const maxChars = 256
-const maxItems = 16
+const maxChars = platformBounds.spanText.chars
+const maxItems = platformBounds.spanList.count
 
 /** One span in the JSON form of OTLP. Attributes that are not in `allowed` are left out. */
 export const encodeSpan = (span: EndedSpan, allowed: ReadonlySet<string>): string =>

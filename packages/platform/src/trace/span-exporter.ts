@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
+import { platformBounds } from '../bounds.ts'
 import type { Log } from '../log/log.ts'
 import { encodeEnvelope, type SpanSource } from './otlp.ts'
 
@@ -35,21 +36,21 @@ export type ExporterLimits = {
 }
 
 const exporterLimits: ExporterLimits = {
-  maxQueuedSpans: 8192,
-  maxQueuedBytes: 8_388_608,
-  maxBatchSpans: 512,
-  maxBatchBytes: 1_048_576,
+  maxQueuedSpans: platformBounds.spansQueued.count,
+  maxQueuedBytes: platformBounds.spansQueued.bytes,
+  maxBatchSpans: platformBounds.spanBatch.count,
+  maxBatchBytes: platformBounds.spanBatch.bytes,
   gatherMs: 1000,
-  requestTimeoutMs: 10_000,
-  tries: 4,
+  requestTimeoutMs: platformBounds.spanRequest.ms,
+  tries: platformBounds.spanTries.count,
   firstRetryMs: 500,
-  maxRetryMs: 10_000,
+  maxRetryMs: platformBounds.spanRetryPause.ms,
   closeMs: 3000,
 }
 
 // The statuses after which OTLP says to send again.
 const passingStatuses: readonly number[] = [429, 502, 503, 504]
-const maxAnswerBytes = 65_536
+const maxAnswerBytes = platformBounds.spanAnswer.bytes
 
 type Options = {
   /** The address of the collector; `/v1/traces` is appended. */

@@ -1,3 +1,5 @@
+import { platformBounds } from '../bounds.ts'
+
 /** The place of a piece of work in a distributed trace, as W3C Trace Context describes it. Ids are lower-case hex. */
 export type TraceContext = {
   readonly traceId: string
@@ -16,9 +18,9 @@ const knownFlags = 3
 
 // A future version may append fields after a hyphen.
 const pattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-[\x21-\x7e]*)?$/
-const maxTraceparentChars = 128
-const maxStateChars = 512
-const maxStateMembers = 32
+const maxTraceparentChars = platformBounds.traceparent.chars
+const maxStateChars = platformBounds.tracestate.chars
+const maxStateMembers = platformBounds.tracestate.count
 
 /** The caller's context. Null: none was sent, or it is malformed, which the standard says to ignore. Headers sent twice are malformed. */
 export const readTraceContext = (traceparent: unknown, tracestate: unknown): TraceContext | null => {

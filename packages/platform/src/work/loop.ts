@@ -1,3 +1,4 @@
+import { platformBounds } from '../bounds.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log/log.ts'
 import type { Held, TurnEnd, WorkBounds, WorkMetrics, WorkQueue } from './queue.ts'
@@ -18,7 +19,7 @@ type Deps = { clock: Clock; log: Log; metrics: WorkMetrics }
 
 class TurnTooLong extends Error {}
 
-const maxTurns = 3
+const maxTurns = platformBounds.turnLengths.count
 const renewalsPerLease = 3
 
 /**

@@ -1,3 +1,4 @@
+import { platformBounds } from '../bounds.ts'
 import type { OrgUse } from './use.ts'
 
 /** A row that this process holds until its lease ends. `claim` is the fence of everything that the holder stores. */
@@ -79,7 +80,12 @@ export type WorkBounds = {
   idleMs: number
 }
 
-export const usualBounds = { turnMs: 5_000, leaseSeconds: 30, maxTries: 5, idleMs: 1_000 } as const
+export const usualBounds = {
+  turnMs: platformBounds.turn.ms,
+  leaseSeconds: platformBounds.workLease.seconds,
+  maxTries: platformBounds.workTries.count,
+  idleMs: 1_000,
+} as const
 
 export type TurnEnd = Outcome['kind'] | 'failed' | 'unavailable' | 'lost' | 'buried'
 

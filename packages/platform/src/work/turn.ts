@@ -1,3 +1,4 @@
+import { platformBounds } from '../bounds.ts'
 import type { Clock } from '../clock.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 import type { Log } from '../log/log.ts'
@@ -21,7 +22,7 @@ type Deps = {
 const graceMs = 5_000
 /** After an outage of a part that the item needs. It does not count against the item. */
 const outagePauseMs = 5_000
-const maxPauseMs = 300_000
+const maxPauseMs = platformBounds.workPause.ms
 
 export const pauseMsOf = (tries: number): number => Math.min(1_000 * 2 ** Math.max(0, tries - 1), maxPauseMs)
 

@@ -1,3 +1,4 @@
+import { platformBounds } from '../bounds.ts'
 import type { Clock } from '../clock.ts'
 
 /** How much of a loop an organisation uses, and used lately. */
@@ -23,7 +24,7 @@ export type Use = {
 
 const halfLifeMs = 60_000
 /** A loop has some dozen places, so organisations with less use than the listed ones hardly differ. */
-const maxListed = 200
+const maxListed = platformBounds.organisationsCompared.count
 const forgottenMs = 1
 /** From this use on, kept places stay free for others. */
 const heavyMs = 1_000
