@@ -1432,9 +1432,9 @@ create index events_by_position on events (org_id, position) where position is n
 create index events_by_type on events (org_id, type, id) where type <> 'run.completed';
 -- For erasing what was told of a run.
 create index events_by_subject on events (subject_id);
--- The ends in the order of positions. It also serves the earliest one that is not counted.
+-- The ends in the order of positions. It also serves the earliest one that is not counted. A test of an endpoint has no run.
 create index events_of_ends on events (position)
-  where position is not null and type in ('run.completed', 'run.failed', 'run.cancelled');
+  where position is not null and webhook_id is null and type in ('run.completed', 'run.failed', 'run.cancelled');
 grant select, insert, update (data) on events to ars_app;
 grant insert on events to ars_batch;
 grant select (id, org_id, position) on events to ars_feed;
@@ -1751,7 +1751,9 @@ grant select, insert, update, delete on alerts to ars_system;
 -- The position of the last end that is counted.
 create table usage_cursor (
   is_single boolean primary key default true check (is_single),
-  position bigint not null
+  position bigint not null,
+  -- All notes of transactions with lower numbers are counted, so that no statement visits what is left of them.
+  notes_from bigint not null default 0
 );
 grant select on usage_cursor to ars_app;
 grant select, update on usage_cursor to ars_system;
@@ -1763,9 +1765,10 @@ create table usage_notes (
   at timestamptz not null default app_now(),
   deliveries_succeeded integer not null default 0,
   deliveries_failed integer not null default 0,
-  guardrail_blocks integer not null default 0
+  guardrail_blocks integer not null default 0,
+  noted_in bigint not null default this_transaction()
 );
-create index usage_notes_by_time on usage_notes (at);
+create index usage_notes_by_transaction on usage_notes (noted_in);
 grant select, insert on usage_notes to ars_app;
 grant select, insert, update, delete on usage_notes to ars_system;
 

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Dirent } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join, relative } from 'node:path'
@@ -101,13 +102,25 @@ const chunkBytes = 16 * 1_048_576
 /** A marker on the edge of two chunks is in both. */
 const overlapBytes = 64
 
+/** Without what goes away meanwhile. */
+const entriesBelow = async (folder: string): Promise<Dirent[]> => {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  const below = await Promise.all(
+    entries.filter((entry) => entry.isDirectory()).map(({ name }) => entriesBelow(join(folder, name))),
+  )
+  return [...entries, ...below.flat()]
+}
+
 /** The files below the folder that have letters of the script, and how many bytes were read. Files may go away meanwhile. */
 export const searchFiles = async (
   folder: string,
   script: MarkerScript,
 ): Promise<{ found: string[]; files: number; bytes: number }> => {
   const find = lettersInBytes(script)
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const entries = await entriesBelow(folder)
   const result = { found: [] as string[], files: 0, bytes: 0 }
   const buffer = Buffer.alloc(chunkBytes)
   for (const entry of entries.filter((each) => each.isFile())) {

@@ -247,7 +247,7 @@ const rows: readonly (readonly [name: string, file: string, from: string, to: st
   [
     'U3 as_of ignores ends without a position',
     'usage/rollup.store.ts',
-    '(select min(created_at) from events where position is null and type in ${endTypes} and ${isOfOrg}),',
+    '(select min(created_at) from events where position is null and ${isEnd} and ${isOfOrg}),',
     'null::timestamptz,',
   ],
   [

@@ -11,6 +11,8 @@ export type UsageWorld = PlantedWorld & {
   newKey(org: string, name: string, first?: string): Promise<string>
   /** Runs that have ended. Their events have no position yet. */
   endRuns(org: string, runs: readonly PlantedEnd[]): Promise<void>
+  /** The event of a test of a webhook: a sample of an end. */
+  testEndpoint(org: string, at: Date): Promise<void>
   /** Assigns positions, as a worker does. */
   relay(): Promise<void>
 }
@@ -47,6 +49,13 @@ export const openUsageWorld = async (): Promise<UsageWorld> => {
     },
     endRuns: async (org, runs) => {
       await sql(plantEnds, [org, JSON.stringify(runs.map(rowOf))])
+    },
+    testEndpoint: async (org, at) => {
+      await sql(
+        `insert into events (id, org_id, type, subject_id, data, created_at, webhook_id)
+         values ($1, $2, 'run.completed', gen_random_uuid(), '{}', $3, gen_random_uuid())`,
+        [idAt(at), org, at],
+      )
     },
     relay: async () => {
       while ((await relayEvents(system))?.length);

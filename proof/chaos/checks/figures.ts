@@ -23,7 +23,7 @@ export const checkFigures = async ({ query }: Pick<Sql, 'query'>): Promise<strin
 const ends = `('run.completed', 'run.failed', 'run.cancelled')`
 
 const counted = `select not exists (
-    select from events, usage_cursor c where type in ${ends} and (events.position is null or events.position > c.position)
+    select from events, usage_cursor c where webhook_id is null and type in ${ends} and (events.position is null or events.position > c.position)
   ) as is_counted`
 
 const sums = (from: string): string => `count(*) filter (where ${from}.status = 'completed') as completed,

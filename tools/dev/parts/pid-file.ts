@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type Dirent, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PartError } from './part.ts'
@@ -48,8 +48,20 @@ export const reapStale = async (file: string, graceMs: number): Promise<void> =>
 
 /** Ends what an abandoned stack left running anywhere below `directory`. */
 export const reapAllBelow = async (directory: string): Promise<void> => {
-  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile() && entry.name.endsWith('.pid')) await reapStale(join(entry.parentPath, entry.name), 5000)
+  for (const entry of entriesOf(directory)) {
+    const path = join(directory, entry.name)
+    if (entry.isDirectory()) await reapAllBelow(path)
+    else if (entry.isFile() && entry.name.endsWith('.pid')) await reapStale(path, 5000)
+  }
+}
+
+/** None, if another process that reaps the same stack has deleted the directory. */
+const entriesOf = (directory: string): Dirent[] => {
+  try {
+    return readdirSync(directory, { withFileTypes: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
   }
 }
 

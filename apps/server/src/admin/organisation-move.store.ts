@@ -80,7 +80,7 @@ export const countUnsettled = async (db: Session, org: string): Promise<Unsettle
     `select (select count(*) from events where org_id = $1 and position is null)::integer as events,
             (select count(*) from events
               where org_id = $1 and position > (select position from usage_cursor)
-                and type in ('run.completed', 'run.failed', 'run.cancelled'))::integer as ends,
+                and webhook_id is null and type in ('run.completed', 'run.failed', 'run.cancelled'))::integer as ends,
             (select count(*) from delivery_heads where org_id = $1 and lease_until > app_now())::integer as deliveries`,
     [org],
   )
@@ -113,7 +113,7 @@ export const reservePositions = async (
     for (const endsAt = performance.now() + maxMs; ; await sleep(lookEveryMs)) {
       const [found] = await system.query<{ is_left: boolean }>(
         `select exists (select from events where position > (select position from usage_cursor) and position is not null
-           and type in ('run.completed', 'run.failed', 'run.cancelled')) as is_left`,
+           and webhook_id is null and type in ('run.completed', 'run.failed', 'run.cancelled')) as is_left`,
       )
       if (!found?.is_left) break
       if (performance.now() > endsAt) return await rollBack(system)
@@ -180,6 +180,7 @@ export const orderRuns = async (db: Session, org: string): Promise<number> => {
     'update run_heads set epoch = epoch + 1, moved_in = this_transaction(), progress_at = app_now() where org_id = $1',
     [org],
   )
+  await db.change('update usage_notes set noted_in = this_transaction() where org_id = $1', [org])
   return db.change(
     `insert into outbox (run_id, epoch, segment, org_id, step, due_at)
      select run_id, epoch, segment, org_id, step + 1, app_now() from run_heads

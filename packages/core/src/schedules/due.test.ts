@@ -116,6 +116,33 @@ describe('examples', () => {
     expect(nextDates(timing, at('2026-01-01T11:59:59Z'))).toEqual([timing.at])
     expect(nextDates(timing, timing.at)).toEqual([])
   })
+
+  test('the dates of a rare expression are computed once until the next one has passed', () => {
+    const rare = cron('0 0 * 2 MON#5', 'Asia/Tokyo')
+    const shown = nextDates(rare, at('2026-01-01T00:00:00Z'))
+    expect(shown.map((date) => date.getUTCFullYear())).toEqual([2044, 2072, 2112, 2140, 2168])
+    const [first = at('')] = shown
+    expect(nextDates(rare, new Date(first.getTime() - 1))).toBe(shown)
+    expect(nextDates(rare, first)[0]).toEqual(shown[1])
+    // The clock may be set back, and zones are apart.
+    expect(nextDates(rare, at('2015-01-01T00:00:00Z'))[0]?.toISOString()).toBe('2016-02-28T15:00:00.000Z')
+    expect(nextDates(cron('0 0 * 2 MON#5'), at('2015-01-01T00:00:00Z'))[0]?.toISOString()).toBe(
+      '2016-02-29T00:00:00.000Z',
+    )
+  })
+
+  test('dates that are remembered equal those that are computed', () => {
+    const timing = cron('*/7 1-3 * * *', 'Europe/Berlin')
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 3 * 1_440 })), (minutes) => {
+        for (const minute of minutes) {
+          const after = new Date(at('2026-10-24T00:00:00Z').getTime() + minute * minuteMs)
+          const [first = null, second = null] = nextDates(timing, after)
+          expect([first, second]).toEqual([nextDate(timing, after), first && nextDate(timing, first)])
+        }
+      }),
+    )
+  })
 })
 
 test.for<[Timing, string, RegExp]>([

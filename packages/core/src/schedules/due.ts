@@ -66,7 +66,19 @@ export const nextDate = (timing: Timing, after: Date): Date | null => {
 }
 
 /** The dates after a moment, for people: `timingLimits.nextDates`, or as many as there are. */
-export const nextDates = (timing: Timing, after: Date): Date[] => {
+export const nextDates = (timing: Timing, after: Date): readonly Date[] => {
+  if (timing.kind !== 'cron') return datesAfter(timing, after)
+  const shown = shownDates(`${timing.zone} ${timing.expression}`)
+  // No date lies between the moment of the computation and the first one.
+  const [next] = shown.dates
+  if (shown.after === null || after < shown.after || (next && after >= next)) {
+    shown.after = after
+    shown.dates = datesAfter(timing, after)
+  }
+  return shown.dates
+}
+
+const datesAfter = (timing: Timing, after: Date): Date[] => {
   const dates: Date[] = []
   let last: Date | null = after
   while (dates.length < timingLimits.nextDates) {
@@ -137,6 +149,11 @@ const cronProblems = (expression: string, now: Date): { param: string; message: 
   if (pattern.kind === 'fault') return fault(`cannot be read: ${pattern.message}`)
   return pattern.cron.nextRun(now) === null ? fault('names a date that never comes') : []
 }
+
+// A date of a rare expression takes a millisecond, and lists show a hundred schedules.
+const maxShown = 2_000
+
+const shownDates = rememberRecent(maxShown, (): { after: Date | null; dates: Date[] } => ({ after: null, dates: [] }))
 
 // Each has a few kilobytes.
 const maxPatterns = 1_000

@@ -47,6 +47,7 @@ import {
   toWireFiring,
   toWireSchedule,
 } from './schedule.ts'
+import { toWireSchedules } from './schedule-list.service.ts'
 import { contentOfChange, contentOfNew } from './schedule-terms.ts'
 
 export type ScheduleService = {
@@ -258,11 +259,7 @@ export const createSchedules = ({ app, newId, texts, requireTarget }: Deps): Sch
         limit: pageSize(page) + 1,
       })
       const now = await readScheduleTime(app, org)
-      return toList(
-        rows.map((row) => toWireSchedule(row, { now })),
-        page,
-        { isCut: isCut(rows) },
-      )
+      return toList(await toWireSchedules(rows, { now }), page, { isCut: isCut(rows) })
     },
     get: async ({ org }, id, within) => toWire(await get(org, id, within)),
     create,

@@ -3,7 +3,7 @@ import { createIdMaker, toUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openUsageWorld, type PlantedEnd, type UsageWorld } from '../../test/usage-world.ts'
 import { rebuildDay } from './rebuild.store.ts'
-import { countEnds, countNotes } from './rollup.store.ts'
+import { countEnds, countNotes, findAsOf } from './rollup.store.ts'
 
 const newId = createIdMaker(systemClock)
 const uuid = () => toUuid(newId('ag'))
@@ -78,6 +78,22 @@ test('an end that is not counted yet is counted once, before or after a rebuild'
   const counted = await dump(org)
   await rebuildDay(world.system, yesterday)
   expect(await dump(org)).toEqual(counted)
+})
+
+test('the test of an endpoint is no end of a run', async () => {
+  const org = await world.newOrg()
+  const at = new Date(yesterday.getTime() + 1_000)
+  await plant(org, yesterday, 20)
+  await countAll()
+  const before = await dump(org)
+  await world.testEndpoint(org, at)
+  // Neither with a position nor without one does it hold figures back.
+  expect((await findAsOf(world.app, org)).getTime()).toBeGreaterThan(at.getTime())
+  await world.relay()
+  expect((await findAsOf(world.app, org)).getTime()).toBeGreaterThan(at.getTime())
+  await countAll()
+  expect(await rebuildDay(world.system, yesterday)).toMatchObject({ kind: 'rebuilt' })
+  expect(await dump(org)).toEqual(before)
 })
 
 test('a day whose runs are deleted keeps its figures', async () => {

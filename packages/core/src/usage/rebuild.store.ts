@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@ars/platform/db/database'
 import { preferIndexes } from '@ars/platform/db/plan'
 import { sql, statement } from '@ars/platform/db/statement'
-import { addEndedRuns, endTypes } from './rollup.sql.ts'
+import { addEndedRuns, isEnd } from './rollup.sql.ts'
 import { endsPerBatch, lockCursor } from './rollup.store.ts'
 
 /** The ended runs of a day in the figures, before and after. */
@@ -97,7 +97,7 @@ const addPage = statement<
   'usage.add_page_of_day',
   sql`with ended as materialized (
     select position, id, subject_id, org_id from events
-     where position > :after::bigint and position <= :until::bigint and type in ${endTypes} and ${isOfDay('created_at')}
+     where position > :after::bigint and position <= :until::bigint and ${isEnd} and ${isOfDay('created_at')}
        and id > uuid_floor(:day::timestamptz - interval '1 day') and id < uuid_floor(:day::timestamptz + interval '2 days')
      order by position limit :limit
   ), ${addEndedRuns}

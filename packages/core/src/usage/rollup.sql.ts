@@ -7,7 +7,8 @@ import { noId } from './bucket-key.ts'
 const indexOfMs = (ms: string): string =>
   `ceil(ln(greatest(${ms}, 1)::double precision) / ln(1.02::double precision))::integer::text`
 
-export const endTypes = `('run.completed', 'run.failed', 'run.cancelled')`
+/** Events of runs that ended. The test of an endpoint has such a type too, and no run. */
+export const isEnd = `webhook_id is null and type in ('run.completed', 'run.failed', 'run.cancelled')`
 
 const nobody = `'${noId}'::uuid`
 

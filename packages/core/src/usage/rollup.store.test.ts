@@ -1,6 +1,7 @@
 import { systemClock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
 import { createIdMaker, toUuid } from '@ars/platform/id'
+import { asClient } from '@ars/testkit/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openUsageWorld, type PlantedEnd, type UsageWorld } from '../../test/usage-world.ts'
 import { addCounts, indexOf } from './histogram.ts'
@@ -140,6 +141,69 @@ test('a note of deliveries is counted once and deleted', async () => {
     [org],
   )
   expect(row).toEqual({ deliveries_succeeded: '7', deliveries_failed: '1' })
+})
+
+/** The pages that the statements about notes read. */
+const pagesRead = async (org: string): Promise<number> => {
+  let pages = 0
+  const explained: Database = {
+    ...world.system,
+    once: async (asked, statement) => {
+      const explain = { text: `explain (analyze, buffers, format json) ${statement.text}`, values: statement.values }
+      const [row] = (await world.system.once(null, explain)) as { 'QUERY PLAN': [{ Plan: Record<string, number> }] }[]
+      const plan = row?.['QUERY PLAN'][0].Plan ?? {}
+      pages += (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0)
+      return world.system.once(asked, statement)
+    },
+  }
+  await countNotes(explained)
+  await findAsOf(explained, null)
+  await findAsOf(explained, org)
+  return pages
+}
+
+test('notes that were counted are not read again while an old transaction can still see them', async () => {
+  const org = await world.newOrg()
+  await asClient(world.database.superuserUrl, async (reader) => {
+    await reader.query('begin isolation level repeatable read')
+    await reader.query('select from organisations')
+    const before = await pagesRead(org)
+    for (let round = 0; round < 3; round++) {
+      await world.sql('insert into usage_notes (org_id, guardrail_blocks) select $1, 1 from generate_series(1, 1000)', [
+        org,
+      ])
+      await rollupSweep({ system: world.system }).run()
+    }
+    expect(await world.sql('select from usage_notes')).toEqual([])
+    // Without the mark the index leads to each of the 3,000.
+    expect((await pagesRead(org)) - before).toBeLessThan(100)
+    await reader.query('rollback')
+  })
+  expect(await bucketsOf(org, "width = 'day' and guardrail_blocks = 3000")).toHaveLength(1)
+})
+
+test('a note whose transaction ends late is counted, and so is one below the numbers of another server', async () => {
+  const org = await world.newOrg()
+  const note = 'insert into usage_notes (org_id, guardrail_blocks) values ($1, 1)'
+  const sweep = rollupSweep({ system: world.system })
+  await asClient(world.database.superuserUrl, async (late) => {
+    await late.query('begin')
+    await late.query(note, [org])
+    await world.sql(note, [org])
+    await sweep.run()
+    await sweep.run()
+    await late.query('commit')
+  })
+  const counted = () =>
+    world.sql("select from usage_buckets where org_id = $1 and width = 'day' and guardrail_blocks = 2", [org])
+  expect(await counted()).toEqual([])
+  await sweep.run()
+  expect(await counted()).toHaveLength(1)
+  await world.sql('update usage_cursor set notes_from = 1e15')
+  await world.sql(note, [org])
+  await sweep.run()
+  expect(await world.sql('select from usage_notes')).toEqual([])
+  expect(await world.sql('select from usage_cursor where notes_from = 1e15')).toEqual([])
 })
 
 test('minutes are deleted after 8 days, and the others after 13 months', async () => {

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@ars/platform/db/database'
 import { preferIndexes } from '@ars/platform/db/plan'
 import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
-import { addEndedRuns, addNotes, endTypes } from './rollup.sql.ts'
+import { addEndedRuns, addNotes, isEnd } from './rollup.sql.ts'
 
 /** Ends, or notes, that one transaction counts. */
 export const endsPerBatch = 500
@@ -26,6 +26,12 @@ export const countEnds = (db: Database, limit = endsPerBatch): Promise<number | 
 export const countNotes = async (db: Database): Promise<number> => {
   const [row] = await db.once(null, countNoted({ limit: notesPerBatch }))
   return row?.notes ?? 0
+}
+
+/** Afterwards no statement visits what is left of the notes that were counted. Does nothing while another process counts ends. */
+// crosses organisations: there is one cursor.
+export const passCountedNotes = async (db: Database): Promise<void> => {
+  await db.once(null, passNotes())
 }
 
 /** Who holds the cursor counts alone. */
@@ -65,7 +71,7 @@ const count = statement<{ after: string; limit: number }, { ends: number }>(
   'usage.count_ends',
   sql`with ended as materialized (
     select position, subject_id, org_id from events
-     where position > :after::bigint and position is not null and type in ${endTypes}
+     where position > :after::bigint and position is not null and ${isEnd}
      order by position limit :limit
   ), ${addEndedRuns}, moved as (
     update usage_cursor set position = (select max(position) from ended) where exists (select from ended)
@@ -73,13 +79,25 @@ const count = statement<{ after: string; limit: number }, { ends: number }>(
   select count(*)::integer as ends from ended`,
 )
 
+// A database that was restored on another server may have the numbers of the old one.
+const notesFrom = '(select case when notes_from <= ended_transactions() then notes_from else 0 end from usage_cursor)'
+
 const countNoted = statement<{ limit: number }, { notes: number }>(
   'usage.count_notes',
   sql`with noted as (
-    delete from usage_notes where id in (select id from usage_notes order by at limit :limit for update skip locked)
+    delete from usage_notes where id in (
+      select id from usage_notes where noted_in >= ${notesFrom} order by noted_in limit :limit for update skip locked)
     returning org_id, at, deliveries_succeeded, deliveries_failed, guardrail_blocks
   ), ${addNotes}
   select count(*)::integer as notes from noted`,
+)
+
+// What transactions below the new mark wrote is visible here. A note of a later one has a higher number.
+const passNotes = statement<NoParameters>(
+  'usage.pass_notes',
+  sql`update usage_cursor set notes_from = least(ended_transactions(),
+        (select min(noted_in) from usage_notes where noted_in >= ${notesFrom}))
+    where is_single in (select is_single from usage_cursor for update skip locked)`,
 )
 
 // An end has no position for a moment, and then a position above that of the cursor. Two statements: a condition that a
@@ -87,12 +105,13 @@ const countNoted = statement<{ limit: number }, { notes: number }>(
 const asOfWhere = (
   isOfOrg: string,
 ) => sql`select as_of, greatest(0, extract(epoch from app_now() - as_of))::double precision as age_seconds from (select coalesce(least(
-      (select min(created_at) from events where position is null and type in ${endTypes} and ${isOfOrg}),
+      (select min(created_at) from events where position is null and ${isEnd} and ${isOfOrg}),
       (select min(created_at) from (
          select created_at from events
-          where position > (select position from usage_cursor) and position is not null and type in ${endTypes} and ${isOfOrg}
+          where position > (select position from usage_cursor) and position is not null and ${isEnd} and ${isOfOrg}
           order by position limit 1000) uncounted),
-      (select min(at) from usage_notes where ${isOfOrg})), app_now()) as as_of) counted`
+      (select min(at) from (
+         select at from usage_notes where noted_in >= ${notesFrom} and ${isOfOrg} order by noted_in limit 1000) uncounted)), app_now()) as as_of) counted`
 
 type AsOf = { as_of: Date; age_seconds: number }
 const asOfAll = statement<NoParameters, AsOf>('usage.as_of_all', asOfWhere('true'))

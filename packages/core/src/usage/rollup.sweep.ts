@@ -1,6 +1,13 @@
 import type { Database } from '@ars/platform/db/database'
 import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
-import { countEnds, countNotes, deleteOldBuckets, endsPerBatch, notesPerBatch } from './rollup.store.ts'
+import {
+  countEnds,
+  countNotes,
+  deleteOldBuckets,
+  endsPerBatch,
+  notesPerBatch,
+  passCountedNotes,
+} from './rollup.store.ts'
 
 // A worker that stops waits for the end of a round, so a round is bounded.
 const batchesPerRound = 40
@@ -26,7 +33,9 @@ export const rollupSweep = (deps: { system: Database }): Sweep => {
     run: async () => {
       for (let batch = 0; batch < batchesPerRound && (await countBatch()); batch++);
       for (let batch = 0; batch < batchesPerRound; batch++) {
-        if ((await countNotes(deps.system)) < notesPerBatch) break
+        const notes = await countNotes(deps.system)
+        if (notes > 0) await passCountedNotes(deps.system)
+        if (notes < notesPerBatch) break
       }
     },
   }
