@@ -1772,6 +1772,19 @@ create index usage_notes_by_transaction on usage_notes (noted_in);
 grant select, insert on usage_notes to ars_app;
 grant select, insert, update, delete on usage_notes to ars_system;
 
+-- How long workers worked for an organisation, by the queue. The hour has twelve slots, which count from zero again an hour later.
+create table work_uses (
+  org_id uuid not null,
+  queue text not null,
+  slot smallint not null check (slot between 0 and 11),
+  since timestamptz not null,
+  turns integer not null,
+  turn_ms bigint not null,
+  primary key (org_id, queue, slot)
+);
+create index work_uses_by_time on work_uses (since);
+grant select, insert, update, delete on work_uses to ars_system;
+
 -- The bucket of an end is that of `finished_at`. A scope `total` has the figures of the organisation; `agent`, `key` and
 -- `detail` (agent, version and API key) have their own rows. A zero id stands for "all" or, as a key, for "no key".
 create table usage_buckets (

@@ -1030,6 +1030,8 @@ type Batch struct {
 	AgentID  string        `json:"agent_id"`
 	Status   BatchStatus   `json:"status"`
 	Progress BatchProgress `json:"progress"`
+	// Why no worker starts items of it now; null: a worker does, or nothing waits.
+	Waiting *Waiting `json:"waiting"`
 	// The metadata of the request; its runs have it too.
 	Metadata map[string]string `json:"metadata"`
 	// The timeout of each run; null: as its agent says.
@@ -1978,6 +1980,8 @@ type Delivery struct {
 	Source    DeliverySource `json:"source"`
 	// The attempts so far, oldest first.
 	Attempts []DeliveryAttempt `json:"attempts"`
+	// Why it is not sent now; null: an attempt is under way, or it has ended.
+	Waiting *Waiting `json:"waiting"`
 	// When the next attempt is due; null: none is.
 	NextAttemptAt *time.Time `json:"next_attempt_at"`
 	// Why the delivery ended without another attempt.
@@ -3862,13 +3866,15 @@ func (v *PipelineVersion) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *PipelineVersion) RawJSON() json.RawMessage { return v.raw }
 
-// PipelineWaitReason: `worker`: a worker to advance it. `runs`: runs of its steps. `action`: a person. `retry`: the next
-// attempt of an item. `nothing`: it has ended. New values can be added.
+// PipelineWaitReason: `worker`: a worker to advance it. `share`: other pipeline runs of the organisation, which use its
+// share of the workers. `runs`: runs of its steps. `action`: a person. `retry`: the next attempt of an item. `nothing`:
+// it has ended. New values can be added.
 type PipelineWaitReason string
 
 // The values of PipelineWaitReason.
 const (
 	PipelineWaitReasonWorker  PipelineWaitReason = "worker"
+	PipelineWaitReasonShare   PipelineWaitReason = "share"
 	PipelineWaitReasonRuns    PipelineWaitReason = "runs"
 	PipelineWaitReasonAction  PipelineWaitReason = "action"
 	PipelineWaitReasonRetry   PipelineWaitReason = "retry"
@@ -5699,6 +5705,8 @@ type ScheduleFiring struct {
 	// failed: the code of the error, or `outcome_unknown` if the service stopped for a day while it started the target;
 	// null: neither.
 	Code *string `json:"code"`
+	// Why it does not start now; null: it starts, or it does not wait.
+	Waiting *Waiting `json:"waiting"`
 	// The run that it started; null: none.
 	RunID *string `json:"run_id"`
 	// The pipeline run that it started; null: none.
@@ -6608,6 +6616,27 @@ type VersionChange struct {
 	// The version now.
 	New int64 `json:"new"`
 }
+
+// Waiting: Why it is not worked on now.
+type Waiting struct {
+	Reason WaitingReason `json:"reason"`
+	// The explanation, for people, with numbers of your organisation.
+	Message string `json:"message"`
+}
+
+// WaitingReason: `turn`: a free place of the workers. `share`: the places that the organisation may have are in use by
+// its other work. `line`: earlier work of the organisation, such as an earlier firing. `destination`: your endpoint.
+// `retry`: the next attempt is not due yet. New values can be added.
+type WaitingReason string
+
+// The values of WaitingReason.
+const (
+	WaitingReasonTurn        WaitingReason = "turn"
+	WaitingReasonShare       WaitingReason = "share"
+	WaitingReasonLine        WaitingReason = "line"
+	WaitingReasonDestination WaitingReason = "destination"
+	WaitingReasonRetry       WaitingReason = "retry"
+)
 
 // Webhook: An endpoint that receives events.
 type Webhook struct {

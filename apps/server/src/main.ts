@@ -18,6 +18,7 @@ import { rollupRebuild } from './admin/rollup-rebuild.ts'
 import { rotateKeys } from './admin/rotate-data-keys.ts'
 import { seed } from './admin/seed.ts'
 import { verifyAudit } from './admin/verify-audit.ts'
+import { work } from './admin/work.ts'
 import { backup } from './backup/backup.ts'
 import { restore } from './backup/restore.ts'
 import { checkCatalog } from './catalog-check.ts'
@@ -97,6 +98,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   'admin partitions': partitions,
   'admin rollup-rebuild': rollupRebuild,
+  'admin work': work,
   'admin engine-key': engineKey,
   'admin rewrap': {
     usage: '[--json]',

@@ -133,6 +133,25 @@ test('a seeded organisation has an owner with a password, and a second call answ
   }
 })
 
+test('an operator sees for whom the workers work', async () => {
+  expect((await call(['admin', 'work'])).out).toBe('Nothing is due, and no queue had a turn in the last hour.\n')
+  await asClient(database.superuserUrl, async (client) => {
+    await client.query(
+      `insert into work_uses (org_id, queue, slot, since, turns, turn_ms)
+       select id, 'batches', 0, app_now() - interval '5 minutes', 3, 1500 from organisations order by id limit 1`,
+    )
+  })
+  const { work } = (await json(['admin', 'work'])) as { work: [{ org_id: string }] }
+  expect(work).toMatchObject([
+    { org_id: expect.stringMatching(/^org_/), queue: 'batches', turns: 3, turn_seconds: 1.5 },
+  ])
+  const { out } = await call(['admin', 'work', '--org', work[0].org_id])
+  expect(out).toMatch(
+    /^organisation +queue +in work +due +oldest due +turns \(1 h\) +time \(1 h\)\norg_\w+ +batches +0 +0 +- +3 +1\.5 s\n$/,
+  )
+  await asClient(database.superuserUrl, (client) => client.query('delete from work_uses'))
+})
+
 test('an operator creates missing partitions by hand', async () => {
   await asClient(database.ownerUrl, async (owner) => {
     const { rows } = await owner.query<{ name: string }>(

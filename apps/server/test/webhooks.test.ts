@@ -306,6 +306,7 @@ test('a test is an event for one webhook, and a delivery that is due at once', a
     status: 'pending',
     source: 'test',
     attempts: [],
+    waiting: null,
     next_attempt_at: body.created_at,
     error: null,
     created_at: expect.stringMatching(/Z$/),

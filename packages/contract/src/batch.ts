@@ -4,6 +4,7 @@ import { AgentId, BatchId, RunId } from './ids.ts'
 import { limits } from './limits.ts'
 import { runStatuses } from './run-status.ts'
 import { Metadata } from './runs.ts'
+import { Waiting } from './waiting.ts'
 
 export const batchLimits = {
   batchItems: 10_000,
@@ -38,6 +39,9 @@ export const Batch = z
       description: 'The state of a batch. It is `completed` when every item has ended, whatever became of it.',
     }),
     progress: BatchProgress,
+    waiting: Waiting.nullable().meta({
+      description: 'Why no worker starts items of it now; null: a worker does, or nothing waits.',
+    }),
     metadata: z
       .record(z.string(), z.string())
       .meta({ description: 'The metadata of the request; its runs have it too.' }),

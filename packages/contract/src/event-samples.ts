@@ -283,6 +283,7 @@ const samples: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = 
     agent_id: idOf('ag'),
     status: 'completed',
     progress: { items: 250, waiting: 0, running: 0, completed: 248, failed: 2, cancelled: 0 },
+    waiting: null,
     metadata: { ticket: '4711' },
     timeout_seconds: null,
     created_by: idOf('key'),

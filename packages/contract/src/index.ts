@@ -234,5 +234,6 @@ export {
   analyticsIntervals,
   Usage,
 } from './usage.ts'
+export { Waiting } from './waiting.ts'
 export { Webhook } from './webhook.ts'
 export { CreateWebhook, Delivery, Recovery, UpdateWebhook, WebhookWithSecret } from './webhooks.ts'

@@ -147,10 +147,10 @@ export const PipelineRunDiagnosis = z
   .object({
     pipeline_run_id: PipelineRunId,
     status: PipelineRunState,
-    waiting_for: z.enum(['worker', 'runs', 'action', 'retry', 'nothing']).meta({
+    waiting_for: z.enum(['worker', 'share', 'runs', 'action', 'retry', 'nothing']).meta({
       id: 'PipelineWaitReason',
       description:
-        '`worker`: a worker to advance it. `runs`: runs of its steps. `action`: a person. `retry`: the next attempt of an item. `nothing`: it has ended.',
+        '`worker`: a worker to advance it. `share`: other pipeline runs of the organisation, which use its share of the workers. `runs`: runs of its steps. `action`: a person. `retry`: the next attempt of an item. `nothing`: it has ended.',
     }),
     message: z.string().meta({ description: 'The explanation, for people.' }),
     since: z.iso.datetime().nullable().meta({ description: 'When this wait began.' }),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { createdAt, JsonObject, KeyOrPerson, PlainText } from './fields.ts'
 import { AgentId, PipelineId, PipelineRunId, RunId, ScheduleFiringId, ScheduleId } from './ids.ts'
 import { Metadata } from './runs.ts'
+import { Waiting } from './waiting.ts'
 
 export const scheduleLimits = {
   perOrganisation: 1_000,
@@ -144,6 +145,9 @@ export const ScheduleFiring = z
     code: z.string().nullable().meta({
       description:
         'Why it was skipped (`missed`, `overlap`, `budget_exhausted`, `schedule_paused`, `schedule_deleted`), or why it failed: the code of the error, or `outcome_unknown` if the service stopped for a day while it started the target; null: neither.',
+    }),
+    waiting: Waiting.nullable().meta({
+      description: 'Why it does not start now; null: it starts, or it does not wait.',
     }),
     run_id: RunId.nullable().meta({ description: 'The run that it started; null: none.' }),
     pipeline_run_id: PipelineRunId.nullable().meta({ description: 'The pipeline run that it started; null: none.' }),

@@ -6,6 +6,7 @@ import { DeliveryId, EventId, RecoveryId, WebhookId } from './ids.ts'
 import { limits } from './limits.ts'
 import { commaList, createdBetween, listOf, moment, Paging } from './list.ts'
 import { operation } from './operation.ts'
+import { Waiting } from './waiting.ts'
 import { Webhook, webhookStatuses } from './webhook.ts'
 
 /** The responses that contain the secret: creation and rotation. */
@@ -101,6 +102,9 @@ export const Delivery = z
       .enum(['event', 'test', 'redelivery', 'recovery'])
       .meta({ id: 'DeliverySource', description: 'Why it was created.' }),
     attempts: z.array(DeliveryAttempt).meta({ description: 'The attempts so far, oldest first.' }),
+    waiting: Waiting.nullable().meta({
+      description: 'Why it is not sent now; null: an attempt is under way, or it has ended.',
+    }),
     next_attempt_at: z.iso.datetime().nullable().meta({ description: 'When the next attempt is due; null: none is.' }),
     error: z.string().nullable().meta({ description: 'Why the delivery ended without another attempt.' }),
     created_at: createdAt,

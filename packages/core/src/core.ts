@@ -133,6 +133,7 @@ import {
   countEndedRuns,
   createAnalytics,
   createUsage,
+  createWorkUses,
   findAsOf,
   noteBlocked,
   oldBucketSweep,
@@ -145,6 +146,8 @@ import { type AttemptMetrics, createWebhooks, createWebhookWorker } from './webh
 export type { ResolveNamed } from './named.ts'
 export { type GatewayParts, type Parts, threadProgram } from './parts.ts'
 export type { Replays } from './replay.ts'
+/** Here all slices are loaded, so that it knows all queues. */
+export { readWork, type WorkShare } from './usage/index.ts'
 
 /** One handler per operation of the contract; a missing one does not compile. */
 export type ContractHandlers = {
@@ -394,7 +397,15 @@ export type WorkerMetrics = GatewayMetrics & {
   WorkMetrics
 
 /** The worker's part of the product. */
-export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
+export const createWorkerCore = (parts: Parts, given: WorkerMetrics) => {
+  const workUses = createWorkUses(parts)
+  const metrics: WorkerMetrics = {
+    ...given,
+    onTurn: (...turn) => {
+      given.onTurn(...turn)
+      workUses.onTurn(...turn)
+    },
+  }
   const { onStep, onLost, onEnded, onModelCall, onModelFallback, onAttempt, onToolsOff, onRulesEvaluated } = metrics
   const { config, steps: app } = parts
   const models = createModels({
@@ -515,6 +526,7 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
       }),
       rollupSweep(parts),
       oldBucketSweep(parts),
+      workUses.sweep,
       expiredKeySweep(parts),
       reachedSweep(parts),
       shadowSweep(parts),

@@ -1,4 +1,5 @@
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { maxCounted } from './work-wait.ts'
 
 /** Due rows that one claim compares. They are read from an index on `due_at`. */
 const comparedRows = 1_000
@@ -11,6 +12,26 @@ type ClaimedRow = { org_id: string; id: string; claim: string; tries: number; la
  */
 export const isAsleep = '(due_at > app_now() or held_until > app_now())'
 
+/** Where the rows of a queue stand, for the operator's view of all queues. */
+export type WorkTable = { readonly queue: string; readonly table: string; readonly where: string }
+
+const tables: WorkTable[] = []
+
+/** Of the modules that are loaded. */
+export const listWorkTables = (): readonly WorkTable[] => tables
+
+/**
+ * How a row `alias` of a queue stands, as columns of a statement for the people of an organisation. The counts are of the organisation
+ * `:org`: they do not depend on the row, so that Postgres computes them once for a page.
+ */
+export const standingColumns = (table: string, alias: string, where = 'true'): string => {
+  const count = (condition: string) =>
+    `(select count(*)::integer from (select from ${table} where org_id = :org and ${where} and ${condition} limit ${maxCounted}) counted)`
+  return `coalesce(${alias}.held_until > app_now(), false) as is_held, coalesce(${alias}.due_at <= app_now(), false) as is_due, ${alias}.tries,
+     ${count('held_until > app_now()')} as in_work,
+     ${count('due_at <= app_now() and (held_until is null or held_until <= app_now())')} as due`
+}
+
 /**
  * The statements of a work queue. The table has `org_id`, `due_at`, `held_until`, `claim` and `tries`. A row is due from `due_at` on, unless a
  * worker holds it. Whatever wakes a row sets `due_at` and nothing else: the holder works on, and the row is due when it is given back.
@@ -19,6 +40,7 @@ export const workRows = (
   table: string,
   { name = table, key = 'id', where = 'true' }: { name?: string; key?: string; where?: string } = {},
 ) => {
+  tables.push({ queue: name.replaceAll('_', '-'), table, where })
   const claimDue = statement<
     { count: number; heavyCount: number; perOrg: number; uses: Json; leaseSeconds: number },
     ClaimedRow

@@ -26,6 +26,7 @@ export const describeDelivery = (terminal: Terminal, delivery: Delivery): string
     ['source', delivery.source],
     ['created', localTime(delivery.created_at)],
     ['next attempt', delivery.next_attempt_at && localTime(delivery.next_attempt_at)],
+    ['waits', delivery.waiting === null ? null : delivery.waiting.message],
     ['error', delivery.error === null ? null : clean(delivery.error)],
   ])
   // The request body is the same on each attempt, so it is shown once.

@@ -1,5 +1,5 @@
 import { systemClock } from '@ars/platform/clock'
-import { createIdMaker, fromUuid } from '@ars/platform/id'
+import { createIdMaker, fromUuid, toUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Tenant } from '../../test/admission-world.ts'
 import { type BatchWorld, openBatchWorld } from '../../test/batch-world.ts'
@@ -104,6 +104,36 @@ test('an export reads large outputs in small pages and leaves none out', async (
   expect(page.has_more).toBe(true)
   const lines = await linesOf(await batches.export(ctx, body.id, everyAgent))
   expect(lines.map(({ id }) => id)).toEqual(['0', '1', '2', '3', '4', '5', '6', '7'])
+})
+
+test('a batch says why no worker starts its items, with numbers of its organisation only', async () => {
+  const [tenant, other] = [await world.addTenant(5), await world.addTenant(5)]
+  const create = async (by: Tenant) =>
+    (await batches.create(callerOf(by), { agent_id: agentOf(by), items: inputs(40) })).body.id
+  const [first, second, last] = [await create(tenant), await create(tenant), await create(tenant)]
+  await create(other)
+  const waiting = async (id: typeof first) => (await batches.get(callerOf(tenant), id, everyAgent)).waiting
+  expect(await waiting(last)).toEqual({
+    reason: 'turn',
+    message: 'It waits for its turn: workers work on 0 of your batches now, and 3 are due.',
+  })
+  const hold = (id: typeof first) =>
+    world.query(
+      `update batches set held_until = app_now() + interval '30 s', due_at = app_now() + interval '30 s' where id = $1`,
+      [toUuid(id)],
+    )
+  await hold(first)
+  await hold(second)
+  expect(await waiting(first)).toBeNull()
+  expect(await waiting(last)).toEqual({
+    reason: 'share',
+    message: 'The share of your organisation is in use: workers work on 2 of your batches now, and 1 are due.',
+  })
+  // It was looked at, and the line of batches is full.
+  await world.query(`update batches set due_at = app_now() + interval '2 s' where id = $1`, [toUuid(last)])
+  expect(await waiting(last)).toMatchObject({ reason: 'line', message: expect.stringMatching(/^40 items wait:/) })
+  const { data } = await batches.list(callerOf(tenant), {}, everyAgent)
+  expect(data.map((batch) => batch.waiting?.reason ?? null)).toEqual(['line', null, null])
 })
 
 test('a repeated request answers the same batch, and another request with its key is refused', async () => {

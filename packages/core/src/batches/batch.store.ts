@@ -1,14 +1,16 @@
 import type { Database, Tx } from '@ars/platform/db/database'
 import { type Json, type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { AllowedAgents } from '../agent-access.ts'
+import { standingColumns } from '../work-rows.store.ts'
+import type { WorkStanding } from '../work-wait.ts'
 import type { BatchRow } from './batch.ts'
 
-export const findBatch = async (db: Database, org: string, id: string): Promise<BatchRow | null> => {
+export const findBatch = async (db: Database, org: string, id: string): Promise<ShownBatch | null> => {
   const [row] = await db.once(org, find({ org, id }))
   return row ?? null
 }
 
-export const readBatch = async (tx: Tx, org: string, id: string): Promise<BatchRow | null> => {
+export const readBatch = async (tx: Tx, org: string, id: string): Promise<ShownBatch | null> => {
   const [row] = await tx.query(find({ org, id }))
   return row ?? null
 }
@@ -16,7 +18,7 @@ export const readBatch = async (tx: Tx, org: string, id: string): Promise<BatchR
 export type BatchPage = { within: AllowedAgents; after: string | null; before: string | null; limit: number }
 
 /** Newest first. With `before` the order is oldest first, and the caller reverses it. */
-export const listBatches = (db: Database, org: string, page: BatchPage): Promise<BatchRow[]> => {
+export const listBatches = (db: Database, org: string, page: BatchPage): Promise<ShownBatch[]> => {
   const { after, before, limit } = page
   const agentIds = page.within.ids === null ? null : [...page.within.ids]
   return before === null
@@ -88,25 +90,30 @@ export const batchColumns = `b.id, b.org_id, b.agent_id, b.status, b.metadata, b
      b.completed, b.failed, b.cancelled, b.created_by, b.created_by_type, b.created_at, b.finished_at, b.erase_asked_at, b.erased_at,
      (select count(*)::integer from batch_waits w where w.org_id = b.org_id and w.batch_id = b.id) as running`
 
-const find = statement<{ org: Uuid; id: Uuid }, BatchRow>(
+/** For people. */
+export type ShownBatch = BatchRow & WorkStanding
+
+const shownColumns = `${batchColumns}, ${standingColumns('batches', 'b', 'due_at is not null')}`
+
+const find = statement<{ org: Uuid; id: Uuid }, ShownBatch>(
   'batches.find',
-  sql`select ${batchColumns} from batches b where b.org_id = :org and b.id = :id`,
+  sql`select ${shownColumns} from batches b where b.org_id = :org and b.id = :id`,
 )
 
 const isOfAgents = '(:agentIds::uuid[] is null or b.agent_id = any (:agentIds::uuid[]))'
 
 const listOlder = statement<
   { org: Uuid; agentIds: readonly Uuid[] | null; after: Uuid | null; limit: number },
-  BatchRow
+  ShownBatch
 >(
   'batches.list_older',
-  sql`select ${batchColumns} from batches b
+  sql`select ${shownColumns} from batches b
     where b.org_id = :org and ${isOfAgents} and (:after::uuid is null or b.id < :after) order by b.id desc limit :limit`,
 )
 
-const listNewer = statement<{ org: Uuid; agentIds: readonly Uuid[] | null; before: Uuid; limit: number }, BatchRow>(
+const listNewer = statement<{ org: Uuid; agentIds: readonly Uuid[] | null; before: Uuid; limit: number }, ShownBatch>(
   'batches.list_newer',
-  sql`select ${batchColumns} from batches b
+  sql`select ${shownColumns} from batches b
     where b.org_id = :org and ${isOfAgents} and b.id > :before order by b.id limit :limit`,
 )
 

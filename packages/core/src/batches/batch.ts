@@ -1,5 +1,6 @@
-import { batchLimits, type Batch as WireBatch } from '@ars/contract'
+import { batchLimits, type Waiting, type Batch as WireBatch } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
+import { type WorkStanding, waitOf } from '../work-wait.ts'
 
 /** A batch as the database has it. `running`: its runs whose end was not counted yet. */
 export type BatchRow = {
@@ -103,7 +104,8 @@ export const expiryRefusal = {
   message: `The item was not started within ${batchLimits.batchMaxDays} days`,
 } as const
 
-export const toWireBatch = (batch: BatchRow): WireBatch => ({
+/** Without how the batch stands, such as in the event of its end, it waits for nothing. */
+export const toWireBatch = (batch: BatchRow & Partial<WorkStanding>): WireBatch => ({
   id: fromUuid('bat', batch.id),
   object: 'batch',
   agent_id: fromUuid('ag', batch.agent_id),
@@ -116,6 +118,7 @@ export const toWireBatch = (batch: BatchRow): WireBatch => ({
     failed: batch.failed + batch.refused,
     cancelled: batch.cancelled + batch.dropped,
   },
+  waiting: waitingBecause(batch),
   metadata: batch.metadata,
   timeout_seconds: batch.timeout_seconds,
   created_by: batch.created_by_type === 'key' ? fromUuid('key', batch.created_by) : fromUuid('usr', batch.created_by),
@@ -123,3 +126,18 @@ export const toWireBatch = (batch: BatchRow): WireBatch => ({
   finished_at: batch.finished_at?.toISOString() ?? null,
   erased_at: batch.erased_at?.toISOString() ?? null,
 })
+
+/** Batches of one organisation that a worker advances at once, and turns without progress after which one ends. */
+export const batchShare = { perOrg: 2, maxTries: 5 } as const
+
+const waitingBecause = (batch: BatchRow & Partial<WorkStanding>): Waiting | null => {
+  const { finished_at, is_held = false, is_due = false, tries = 0, in_work = 0, due = 0 } = batch
+  if (finished_at !== null || is_held) return null
+  const turn = waitOf({ is_held, is_due, tries, in_work, due }, { ...batchShare, things: 'batches' })
+  const waiting = waitingOf(batch)
+  if (turn || waiting === 0) return turn
+  return {
+    reason: 'line',
+    message: `${waiting} items wait: runs of batches start when no other run of the organisation waits, and leave a fifth of its concurrent runs free.`,
+  }
+}

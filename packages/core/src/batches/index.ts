@@ -5,7 +5,7 @@ import { type FanOut, recordEvent } from '../events/index.ts'
 import type { Parts } from '../parts.ts'
 import { countWaitingItems } from './batch.store.ts'
 import { oldBatchSweep } from './batch.sweep.ts'
-import { toWireBatch } from './batch.ts'
+import { batchShare, toWireBatch } from './batch.ts'
 import { type BatchDeps, createBatchQueue } from './batch-advance.service.ts'
 import { wakeBatches } from './batch-work.store.ts'
 
@@ -16,7 +16,7 @@ export { claimBatchItems } from './batch-item.store.ts'
 export { createBatchStart } from './batch-start.service.ts'
 
 /** A batch starts several runs at once, and each takes a connection. */
-const batchBounds = { ...usualBounds, places: 8, keptPlaces: 2, perOrg: 2, idleMs: 500 } as const
+const batchBounds = { ...usualBounds, places: 8, keptPlaces: 2, ...batchShare, idleMs: 500 } as const
 
 /** The worker's part of batches. */
 export const createBatchWorker = (

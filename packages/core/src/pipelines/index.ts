@@ -1,11 +1,11 @@
 import { createCoalesced } from '@ars/platform/coalesced'
 import { createWorkLoop } from '@ars/platform/work/loop'
-import { usualBounds, type WorkMetrics } from '@ars/platform/work/queue'
+import type { WorkMetrics } from '@ars/platform/work/queue'
 import type { FanOut } from '../events/index.ts'
 import type { TextGuard } from '../guardrails/index.ts'
 import type { Parts } from '../parts.ts'
 import type { PipelineExpressions } from './pipeline-expressions.service.ts'
-import { createPipelineQueue, type PipelineMetrics } from './run/advance.service.ts'
+import { createPipelineQueue, type PipelineMetrics, pipelineWorkBounds } from './run/advance.service.ts'
 import { readPipelineGauges } from './run/head.store.ts'
 import { changeChannelOf, pipelineChannel } from './run/pipeline-run.ts'
 import type { CancelPipelineItem, StartPipelineItem } from './run/start.service.ts'
@@ -30,8 +30,6 @@ export { createPipelineStartCheck } from './run/start-check.service.ts'
 const nudgesEveryMs = 20
 
 /** Each start takes a connection, and the steps of runs need them too. */
-const pipelineBounds = { ...usualBounds, places: 8, keptPlaces: 2, perOrg: 2 } as const
-
 /** The worker's part of pipelines. */
 export const createPipelineWorker = (
   parts: Parts,
@@ -46,7 +44,7 @@ export const createPipelineWorker = (
   const { system, steps: app, newId, clock, log, pubSub } = parts
   const onChanged = (org: string, id: string): void => pubSub.publish(changeChannelOf(org, id), '')
   const queue = createPipelineQueue({ ...deps, system, app, onChanged, newId })
-  const loop = createWorkLoop(queue, pipelineBounds, { clock, log, metrics: deps.metrics })
+  const loop = createWorkLoop(queue, pipelineWorkBounds, { clock, log, metrics: deps.metrics })
   const nudges = createCoalesced({
     work: async () => loop.nudge(),
     everyMs: nudgesEveryMs,

@@ -1,6 +1,8 @@
 import { scheduleLimits } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { standingColumns } from '../work-rows.store.ts'
+import type { WorkStanding } from '../work-wait.ts'
 import { firingLimits } from './firing.ts'
 import { lockSchedule } from './schedule.store.ts'
 import type { FiringRow } from './schedule.ts'
@@ -19,7 +21,7 @@ export type FiringPage = {
 }
 
 /** Newest first. With `before` the order is oldest first, and the caller reverses it. */
-export const listFirings = (db: Database, org: string, page: FiringPage): Promise<FiringRow[]> => {
+export const listFirings = (db: Database, org: string, page: FiringPage): Promise<ShownFiring[]> => {
   const { scheduleId, status, after, before, limit } = page
   return before === null
     ? db.once(org, listOlder({ org, scheduleId, status, after, limit }))
@@ -54,6 +56,11 @@ export const skipWaiting = async (
 const columns =
   'id, schedule_id, kind, date, missed_from, status, code, run_id, pipeline_run_id, created_at, started_at, ended_at'
 
+/** For people. */
+export type ShownFiring = FiringRow & WorkStanding
+
+const shownColumns = `${columns}, ${standingColumns('schedule_firings', 'f', `status in ('due', 'queued')`)}`
+
 const find = statement<{ org: Uuid; id: Uuid }, FiringRow>(
   'firings.find',
   sql`select ${columns} from schedule_firings where org_id = :org and id = :id`,
@@ -63,15 +70,15 @@ type ListParameters = { org: Uuid; scheduleId: Uuid; status: readonly string[] |
 const filter =
   'org_id = :org and schedule_id = :scheduleId and (:status::text[] is null or status = any (:status::text[]))'
 
-const listOlder = statement<ListParameters & { after: Uuid | null }, FiringRow>(
+const listOlder = statement<ListParameters & { after: Uuid | null }, ShownFiring>(
   'firings.list_older',
-  sql`select ${columns} from schedule_firings
+  sql`select ${shownColumns} from schedule_firings f
     where ${filter} and (:after::uuid is null or id < :after) order by id desc limit :limit`,
 )
 
-const listNewer = statement<ListParameters & { before: Uuid }, FiringRow>(
+const listNewer = statement<ListParameters & { before: Uuid }, ShownFiring>(
   'firings.list_newer',
-  sql`select ${columns} from schedule_firings where ${filter} and id > :before order by id limit :limit`,
+  sql`select ${shownColumns} from schedule_firings f where ${filter} and id > :before order by id limit :limit`,
 )
 
 // Two requests in one millisecond are two firings, so the date is the next free one.

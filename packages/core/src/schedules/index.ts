@@ -6,6 +6,7 @@ import type { Parts } from '../parts.ts'
 import { readScheduleLag } from './due-schedule.store.ts'
 import { createFiringQueue, type FiringDeps } from './firing-start.service.ts'
 import { oldScheduleSweep, scheduleDateSweep, scheduleEndSweep } from './schedule.sweep.ts'
+import { firingShare } from './schedule.ts'
 
 export type { FiringOutcome } from './firing-start.service.ts'
 export { scheduleApi, scheduleReplays } from './schedule.api.ts'
@@ -13,7 +14,7 @@ export { createSchedules } from './schedule.service.ts'
 export type { ScheduleTarget } from './schedule.ts'
 export { createTargetStart } from './target-start.service.ts'
 
-const firingBounds = { ...usualBounds, places: 16, keptPlaces: 4, perOrg: 4, idleMs: 500 } as const
+const firingBounds = { ...usualBounds, places: 16, keptPlaces: 4, ...firingShare, idleMs: 500 } as const
 
 /** The worker's part of schedules. */
 export const createScheduleWorker = (

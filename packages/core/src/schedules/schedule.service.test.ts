@@ -210,6 +210,27 @@ test('running now adds a firing of another kind, also while the schedule is paus
   expect(contract.schedules.firings.output.parse(await schedules.firings(ctx, { id }, all)).data).toEqual(data)
 })
 
+test('a firing says why it does not start', async () => {
+  const { id } = await create()
+  const [first, second] = [await schedules.run(ctx, id, all), await schedules.run(ctx, id, all)]
+  const waiting = async () => (await schedules.firings(ctx, { id }, all)).data.map((firing) => firing.waiting)
+  const turn = 'It waits for its turn: workers work on 0 of your firings now, and 2 are due.'
+  expect(await waiting()).toEqual([
+    { reason: 'turn', message: turn },
+    { reason: 'turn', message: turn },
+  ])
+  const set = (columns: string, firing: typeof first) =>
+    world.sql(`update schedule_firings set ${columns} where id = $1`, [toUuid(firing.body.id)])
+  await set(`status = 'queued', due_at = app_now() + interval '1 hour'`, second)
+  await set(`code = 'rate_limit_exceeded', due_at = app_now() + interval '5 s'`, first)
+  expect(await waiting()).toEqual([
+    { reason: 'line', message: 'It waits for the end of an earlier firing of its schedule.' },
+    { reason: 'retry', message: 'It was refused (rate_limit_exceeded) and is tried again.' },
+  ])
+  await set(`held_until = app_now() + interval '30 s'`, first)
+  expect((await waiting())[1]).toBeNull()
+})
+
 test('concurrent requests to fire one schedule are firings of different times', async () => {
   const { id } = await create()
   const answers = await Promise.all(Array.from({ length: 20 }, () => schedules.run(ctx, id, all)))

@@ -1,5 +1,6 @@
-import type { PauseReason, Schedule, ScheduleFiring } from '@ars/contract'
+import type { PauseReason, Schedule, ScheduleFiring, Waiting } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
+import { type WorkStanding, waitOf } from '../work-wait.ts'
 import { nextDates, type Timing } from './due.ts'
 
 /** The agent or pipeline that a schedule starts, as a UUID. */
@@ -106,7 +107,7 @@ export const toWireSchedule = (row: ScheduleRow, { now }: { now: Date }): Schedu
   updated_at: row.updated_at.toISOString(),
 })
 
-export const toWireFiring = (row: FiringRow): ScheduleFiring => ({
+export const toWireFiring = (row: FiringRow & Partial<WorkStanding>): ScheduleFiring => ({
   id: fromUuid('fir', row.id),
   object: 'schedule_firing',
   schedule_id: fromUuid('sch', row.schedule_id),
@@ -115,12 +116,28 @@ export const toWireFiring = (row: FiringRow): ScheduleFiring => ({
   missed_from: row.missed_from?.toISOString() ?? null,
   status: row.status,
   code: row.code,
+  waiting: waitingBecause(row),
   run_id: row.run_id === null ? null : fromUuid('run', row.run_id),
   pipeline_run_id: row.pipeline_run_id === null ? null : fromUuid('plr', row.pipeline_run_id),
   created_at: row.created_at.toISOString(),
   started_at: row.started_at?.toISOString() ?? null,
   ended_at: row.ended_at?.toISOString() ?? null,
 })
+
+/** Firings of one organisation that a worker starts at once, and attempts without progress after which one fails. */
+export const firingShare = { perOrg: 4, maxTries: 5 } as const
+
+const waitingBecause = ({ status, code, ...standing }: FiringRow & Partial<WorkStanding>): Waiting | null => {
+  const { is_held = false, is_due = true, tries = 0, in_work, due } = standing
+  // The answer to a new firing has no counts.
+  if (is_held || in_work === undefined || due === undefined) return null
+  if (status === 'queued')
+    return { reason: 'line', message: 'It waits for the end of an earlier firing of its schedule.' }
+  if (status !== 'due') return null
+  const turn = waitOf({ is_held, is_due, tries, in_work, due }, { ...firingShare, things: 'firings' })
+  if (turn || code === null) return turn
+  return { reason: 'retry', message: `It was refused (${code}) and is tried again.` }
+}
 
 /** For the audit log. The input may be large and is data of the customer, so it is not among them. */
 export const scheduleAuditFacts = (row: ScheduleRow) => ({

@@ -89,7 +89,7 @@ export const createWorkLoop = <Item extends Held>(
     places.delete(place)
     use.end(item.org)
     if (isDraining && places.size === 0) clearInterval(renewTimer)
-    metrics.onTurn(queue.name, end, { turnMs: clock.monotonicMs() - place.startedMs, lagMs: item.lagMs })
+    metrics.onTurn(queue.name, end, { org: item.org, turnMs: clock.monotonicMs() - place.startedMs, lagMs: item.lagMs })
     if (mustLook || isMore || wasTight || end === 'again') nudge()
   }
 

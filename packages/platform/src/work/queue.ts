@@ -91,5 +91,5 @@ export type TurnEnd = Outcome['kind'] | 'failed' | 'unavailable' | 'lost' | 'bur
 
 export type WorkMetrics = {
   /** `lagMs`: from the time at which the item was due to the begin of its turn. */
-  onTurn(queue: string, end: TurnEnd, times: { turnMs: number; lagMs: number }): void
+  onTurn(queue: string, end: TurnEnd, turn: { org: string; turnMs: number; lagMs: number }): void
 }

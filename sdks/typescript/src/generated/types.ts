@@ -794,6 +794,8 @@ export type Batch = {
   agent_id: string
   status: Open<BatchStatus>
   progress: BatchProgress
+  /** Why no worker starts items of it now; null: a worker does, or nothing waits. */
+  waiting: Waiting | null
   /** The metadata of the request; its runs have it too. */
   metadata: { [key: string]: string }
   /** The timeout of each run; null: as its agent says. */
@@ -1523,6 +1525,8 @@ export type Delivery = {
   source: Open<DeliverySource>
   /** The attempts so far, oldest first. */
   attempts: DeliveryAttempt[]
+  /** Why it is not sent now; null: an attempt is under way, or it has ended. */
+  waiting: Waiting | null
   /** When the next attempt is due; null: none is. */
   next_attempt_at: string | null
   /** Why the delivery ended without another attempt. */
@@ -2774,8 +2778,8 @@ export type PipelineVersionList = {
   last_id: string | null
 }
 
-/** `worker`: a worker to advance it. `runs`: runs of its steps. `action`: a person. `retry`: the next attempt of an item. `nothing`: it has ended. */
-export type PipelineWaitReason = 'worker' | 'runs' | 'action' | 'retry' | 'nothing'
+/** `worker`: a worker to advance it. `share`: other pipeline runs of the organisation, which use its share of the workers. `runs`: runs of its steps. `action`: a person. `retry`: the next attempt of an item. `nothing`: it has ended. */
+export type PipelineWaitReason = 'worker' | 'share' | 'runs' | 'action' | 'retry' | 'nothing'
 
 /** The plan, which sets the limits. */
 export type Plan = 'demo' | 'free' | 'developer' | 'business' | 'enterprise'
@@ -4004,6 +4008,8 @@ export type ScheduleFiring = {
   status: Open<ScheduleFiringStatus>
   /** Why it was skipped (`missed`, `overlap`, `budget_exhausted`, `schedule_paused`, `schedule_deleted`), or why it failed: the code of the error, or `outcome_unknown` if the service stopped for a day while it started the target; null: neither. */
   code: string | null
+  /** Why it does not start now; null: it starts, or it does not wait. */
+  waiting: Waiting | null
   /** The run that it started; null: none. */
   run_id: string | null
   /** The pipeline run that it started; null: none. */
@@ -4677,6 +4683,16 @@ export type VersionChange = {
   /** The version now. */
   new: number
 }
+
+/** Why it is not worked on now. */
+export type Waiting = {
+  reason: Open<WaitingReason>
+  /** The explanation, for people, with numbers of your organisation. */
+  message: string
+}
+
+/** `turn`: a free place of the workers. `share`: the places that the organisation may have are in use by its other work. `line`: earlier work of the organisation, such as an earlier firing. `destination`: your endpoint. `retry`: the next attempt is not due yet. */
+export type WaitingReason = 'turn' | 'share' | 'line' | 'destination' | 'retry'
 
 /** An endpoint that receives events. */
 export type Webhook = {

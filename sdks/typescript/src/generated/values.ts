@@ -121,7 +121,7 @@ export const pipelineStatuses = ['active', 'archived'] as const
 export const pipelineStepStatuses = ['pending', 'running', 'completed', 'failed', 'skipped', 'cancelled'] as const
 
 /** The values of `PipelineWaitReason` that this version knows. */
-export const pipelineWaitReasons = ['worker', 'runs', 'action', 'retry', 'nothing'] as const
+export const pipelineWaitReasons = ['worker', 'share', 'runs', 'action', 'retry', 'nothing'] as const
 
 /** The values of `Plan` that this version knows. */
 export const plans = ['demo', 'free', 'developer', 'business', 'enterprise'] as const
@@ -230,6 +230,9 @@ export const toolChanges = ['new', 'changed', 'gone'] as const
 
 /** The values of `ToolState` that this version knows. */
 export const toolStates = ['approved', 'pending', 'changed', 'gone'] as const
+
+/** The values of `WaitingReason` that this version knows. */
+export const waitingReasons = ['turn', 'share', 'line', 'destination', 'retry'] as const
 
 /** The values of `WebhookDisabledReason` that this version knows. */
 export const webhookDisabledReasons = ['paused', 'gone', 'failing'] as const

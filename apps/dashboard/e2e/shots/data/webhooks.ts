@@ -107,6 +107,7 @@ const delivery = (number: number, own: Partial<Delivery>): Delivery => ({
   status: 'succeeded',
   source: 'event',
   attempts: [attempt(1, ago(20 + number * 9), { duration_ms: 60 + ((number * 37) % 300) })],
+  waiting: null,
   next_attempt_at: null,
   error: null,
   created_at: ago(20 + number * 9),
@@ -126,6 +127,7 @@ export const deliveries: readonly Delivery[] = [
   delivery(0, {
     status: 'pending',
     attempts: [attempt(1, ago(1), refused)],
+    waiting: { reason: 'retry', message: `The next attempt is due at ${ago(-4)}.` },
     next_attempt_at: ago(-4),
     created_at: ago(1),
     ended_at: null,

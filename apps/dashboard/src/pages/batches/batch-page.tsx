@@ -93,6 +93,7 @@ const LoadedBatch = ({ batch }: { batch: Batch }) => {
           <h2 className="mb-2 font-semibold">Progress</h2>
           <BatchBar batch={batch} label="Progress of the batch" />
           <p className="num mt-1 text-ink-2">{progressWords(batch.progress)}</p>
+          {batch.waiting && <p className="num mt-1 text-ink-2">{batch.waiting.message}</p>}
         </section>
         {Object.keys(batch.metadata).length > 0 && (
           <section aria-label="Metadata">

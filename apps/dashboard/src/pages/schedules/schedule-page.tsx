@@ -132,8 +132,9 @@ const columns: readonly Column<ScheduleFiring>[] = [
   {
     id: 'code',
     title: 'Reason',
-    cell: ({ code, missed_from }) => (
+    cell: ({ code, missed_from, waiting }) => (
       <>
+        {waiting?.message}
         {code !== null && <code className="font-mono text-xs">{code}</code>}
         {missed_from !== null && (
           <>
@@ -141,7 +142,7 @@ const columns: readonly Column<ScheduleFiring>[] = [
             stands for dates since <Time at={missed_from} />
           </>
         )}
-        {code === null && missed_from === null && '–'}
+        {code === null && missed_from === null && waiting === null && '–'}
       </>
     ),
   },

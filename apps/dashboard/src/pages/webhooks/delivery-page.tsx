@@ -64,6 +64,7 @@ const OneDelivery = ({ webhookId, deliveryId }: { webhookId: string; deliveryId:
           The delivery is still pending. This page stopped asking after a minute.
         </Banner>
       )}
+      {delivery.waiting && <p className="num m-4 text-ink-2">{delivery.waiting.message}</p>}
       <Attempts delivery={delivery} />
     </>
   )

@@ -5,7 +5,7 @@ import type { Tally, TrialSample } from './tally.ts'
 import { trialColumns, trialSource } from './trial.store.ts'
 import { type HeldTrial, type TrialRow, toTrial } from './trial.ts'
 
-export const trialWork = workRows('policy_trials', { name: 'trials', where: 'due_at is not null' })
+export const trialWork = workRows('policy_trials', { name: 'policy_trials', where: 'due_at is not null' })
 
 type Held = { id: string; claim: string }
 

@@ -1,6 +1,6 @@
 import type { Database } from '@ars/platform/db/database'
 import { type IdMaker, toUuid } from '@ars/platform/id'
-import type { Held, Outcome, Turn, WorkQueue } from '@ars/platform/work/queue'
+import { type Held, type Outcome, type Turn, usualBounds, type WorkQueue } from '@ars/platform/work/queue'
 import type { TextGuard } from '../../guardrails/index.ts'
 import { holdRows } from '../../work-rows.service.ts'
 import { advance } from '../advance.ts'
@@ -50,6 +50,9 @@ export type AdvanceDeps = {
 
 /** A full queue of expressions is tried again after this time. */
 const busyMs = 1_000
+
+/** How workers share the pipeline runs of all organisations. */
+export const pipelineWorkBounds = { ...usualBounds, places: 8, keptPlaces: 2, perOrg: 2 } as const
 
 /**
  * The pipeline runs that are due. A transaction decides and stores; what it decides is done after the commit: expressions, new runs, cancels. The next

@@ -5,6 +5,14 @@ import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 export type PipelineFacts = {
   due_at: Date
   is_due: boolean
+  /** A worker works on it now. */
+  is_held: boolean
+  /** Turns in a row that made no progress. */
+  tries: number
+  /** Pipeline runs of the organisation that workers work on now. */
+  in_work: number
+  /** Pipeline runs of the organisation that were due before this one and wait for a turn. */
+  due_before: number
   deadline_at: Date
   waiting: number
   running: number
@@ -33,7 +41,10 @@ const facts = statement<{ org: Uuid; id: Uuid; maxRuns: number }, PipelineFacts>
           left join lateral (select finished_at from run_results where org_id = :org and run_id = i.run_id offset 0) r on true
          where i.org_id = :org and i.pipeline_run_id = :id and i.closed_at is null
       )
-      select h.due_at, h.due_at <= app_now() as is_due, h.deadline_at,
+      select h.due_at, h.due_at <= app_now() as is_due, coalesce(h.held_until > app_now(), false) as is_held, h.tries, h.deadline_at,
+             (select count(*)::integer from pipeline_heads where org_id = :org and held_until > app_now()) as in_work,
+             (select count(*)::integer from pipeline_heads
+               where org_id = :org and due_at < h.due_at and due_at <= app_now() and (held_until is null or held_until <= app_now())) as due_before,
              (select count(*)::integer from item where run_id is null and state in ('waiting', 'refused')) as waiting,
              (select count(*)::integer from item where run_id is not null and finished_at is null) as running,
              (select count(*)::integer from item where run_id is null and state = 'started') as questions,

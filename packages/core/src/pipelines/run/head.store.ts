@@ -14,7 +14,7 @@ export type HeldHead = Pick<Held, 'org' | 'id' | 'claim'>
 
 type Fence = Pick<HeldHead, 'id' | 'claim'>
 
-export const pipelineWork = workRows('pipeline_heads', { key: 'pipeline_run_id' })
+export const pipelineWork = workRows('pipeline_heads', { name: 'pipeline_runs', key: 'pipeline_run_id' })
 
 /** What does not change while a pipeline run moves. */
 export type PipelineRunFacts = {

@@ -1,4 +1,4 @@
-import { limits, type PipelineId, pipelineRunBounds } from '@ars/contract'
+import { limits, type PipelineId, type PipelineRunId, pipelineRunBounds } from '@ars/contract'
 import { systemClock } from '@ars/platform/clock'
 import { createIdMaker, fromUuid, toUuid } from '@ars/platform/id'
 import { testRequest } from '@ars/testkit/caller'
@@ -189,6 +189,47 @@ test('the limit of active pipeline runs holds for requests at the same moment', 
   expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
   expect(asked.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'limit_reached' } })
   await world.sql('delete from pipeline_heads where org_id = $1', [org])
+})
+
+test('the diagnosis says whether workers have it, its organisation uses its share, or it made no progress', async () => {
+  const { org, pipelineId } = await newPipeline(two)
+  await world.finish()
+  const ctx = ctxOf(org)
+  const ids: PipelineRunId[] = []
+  for (let n = 0; n < 3; n++) ids.push((await service.create(ctx, { id: pipelineId })).body.id)
+  const [held, first, last] = ids as [PipelineRunId, PipelineRunId, PipelineRunId]
+  const set = (id: PipelineRunId, columns: string) =>
+    world.sql(`update pipeline_heads set ${columns} where pipeline_run_id = $1`, [toUuid(id)])
+  const lease = `held_until = app_now() + interval '30 seconds', due_at = app_now() + interval '30 seconds'`
+  await set(held, lease)
+  await set(first, `due_at = app_now() - interval '3 seconds'`)
+  await set(last, `due_at = app_now() - interval '1 second'`)
+  expect(await service.diagnose(ctx, held)).toMatchObject({
+    waiting_for: 'worker',
+    message: 'A worker advances it now.',
+  })
+  expect(await service.diagnose(ctx, last)).toMatchObject({
+    waiting_for: 'worker',
+    message: 'It waits for its turn: workers advance 1 of your pipeline runs now, and 1 are due before this one.',
+  })
+  await set(first, lease)
+  expect(await service.diagnose(ctx, last)).toMatchObject({
+    waiting_for: 'share',
+    message:
+      'The share of your organisation is in use: workers advance 2 of your pipeline runs now, and 0 are due before this one.',
+  })
+  await set(last, `due_at = app_now() + interval '8 seconds', tries = 4`)
+  expect(await service.diagnose(ctx, last)).toMatchObject({
+    waiting_for: 'retry',
+    retry_at: expect.any(String),
+    message: expect.stringMatching(
+      /^Its last 4 turns made no progress\. It is tried again at .+; after 5 it fails with no_progress\.$/,
+    ),
+  })
+  // What others use is not shown.
+  const other = await newPipeline(two)
+  expect((await service.diagnose(ctxOf(other.org), other.runId)).message).toMatch(/advance 0 of your .* and 0 are due/)
+  await world.sql('delete from pipeline_heads where org_id = any ($1)', [[org, other.org]])
 })
 
 test('a page of large pipeline runs ends early', async () => {

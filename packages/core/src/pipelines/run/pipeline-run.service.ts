@@ -20,7 +20,8 @@ import { type TextGuard, textAuthorOf } from '../../guardrails/index.ts'
 import { createOnce, findReplayOf, type Once } from '../../once.service.ts'
 import { createdWithin, pageSize, toList } from '../../page.ts'
 import { requireStored } from '../../whole-organisation.ts'
-import { findPipelineFacts } from './diagnosis.store.ts'
+import { pipelineWorkBounds } from './advance.service.ts'
+import { findPipelineFacts, type PipelineFacts } from './diagnosis.store.ts'
 import { erasePipelineRun, listUnerasedRuns } from './erase.store.ts'
 import { listItemRows } from './item.store.ts'
 import { toWireItem } from './item.ts'
@@ -401,11 +402,21 @@ const lost = (message: string): Fault => new Fault('input_invalid', message, { p
 const replayed = ({ body, headers }: Answer<WirePipelineRun>): Answer<WirePipelineRun> =>
   new Answer(body, { headers: { ...headers, 'idempotency-replayed': 'true' } })
 
-const reasonOf = (
-  facts: { is_due: boolean; running: number },
-  actions: number,
-): Pick<PipelineRunDiagnosis, 'waiting_for' | 'message'> => {
-  if (facts.is_due) return { waiting_for: 'worker', message: 'A worker will advance it.' }
+const reasonOf = (facts: PipelineFacts, actions: number): Pick<PipelineRunDiagnosis, 'waiting_for' | 'message'> => {
+  if (facts.is_held) return { waiting_for: 'worker', message: 'A worker advances it now.' }
+  if (facts.is_due) {
+    const isShareUsed = facts.in_work >= pipelineWorkBounds.perOrg
+    const why = isShareUsed ? 'The share of your organisation is in use' : 'It waits for its turn'
+    return {
+      waiting_for: isShareUsed ? 'share' : 'worker',
+      message: `${why}: workers advance ${facts.in_work} of your pipeline runs now, and ${facts.due_before} are due before this one.`,
+    }
+  }
+  if (facts.tries > 0)
+    return {
+      waiting_for: 'retry',
+      message: `Its last ${facts.tries === 1 ? 'turn' : `${facts.tries} turns`} made no progress. It is tried again at ${facts.due_at.toISOString()}; after ${pipelineWorkBounds.maxTries} it fails with no_progress.`,
+    }
   if (actions > 0) return { waiting_for: 'action', message: `${actions} decisions of people are open.` }
   if (facts.running > 0) return { waiting_for: 'runs', message: `${facts.running} runs of its steps have not ended.` }
   return { waiting_for: 'retry', message: 'The next attempt of an item is not due yet.' }

@@ -136,14 +136,37 @@ test('a waiting delivery shows its next attempt, including a pause of its endpoi
   expect(again).toMatchObject({ status: 'pending', source: 'redelivery', attempts: [], event_id: eventId(event) })
   expect(again.next_attempt_at).toBe(again.created_at)
   const look = () => world.history.delivery({ org }, { id: webhook, delivery_id: again.id })
+  const waits = async () => (await look()).waiting
+  const setLane = (columns: string, value: unknown) =>
+    world.sql(`update webhook_lanes set ${columns} where webhook_id = $1`, [toUuid(webhook), value])
+  await setLane('waiting = $2', 40)
+  expect(await waits()).toEqual({
+    reason: 'turn',
+    message: 'It waits for its turn: 0 of its 40 deliveries are being sent.',
+  })
+  await setLane('under_way = $2', 10)
+  expect(await waits()).toEqual({
+    reason: 'destination',
+    message: 'The endpoint has as many attempts under way as it may have: 10 of its 40 deliveries are being sent.',
+  })
+  const setDue = (dueAt: Date) =>
+    world.sql('update delivery_heads set due_at = $2 where webhook_id = $1', [toUuid(webhook), dueAt])
+  const dueAt = new Date(Date.now() + 9_000)
+  await setDue(dueAt)
+  expect(await waits()).toEqual({ reason: 'retry', message: `The next attempt is due at ${dueAt.toISOString()}.` })
+  await setDue(new Date(Date.now() - 1_000))
   const restUntil = new Date(Date.now() + 30_000)
-  await world.sql('update webhook_lanes set rest_until = $2 where webhook_id = $1', [toUuid(webhook), restUntil])
+  await setLane('rest_until = $2', restUntil)
   expect((await look()).next_attempt_at).toBe(restUntil.toISOString())
+  expect(await waits()).toMatchObject({
+    reason: 'destination',
+    message: expect.stringContaining(`is paused until ${restUntil.toISOString()}; 10 of its 40`),
+  })
   await world.sql(
     `update delivery_heads set begun_at = app_now(), lease_until = app_now() + interval '15 s' where webhook_id = $1`,
     [toUuid(webhook)],
   )
-  expect((await look()).next_attempt_at).toBeNull()
+  expect(await look()).toMatchObject({ next_attempt_at: null, waiting: null })
 })
 
 test('a redelivery is refused while the webhook is inactive, and when its event is no longer stored', async () => {

@@ -3,7 +3,9 @@ import type { Database, Tx } from '@ars/platform/db/database'
 import { dynamicSql, type RawBuilder, toStatement } from '@ars/platform/db/dynamic-sql'
 import { type Statement, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { type IdRange, idBounds } from '@ars/platform/id-range'
-import type { Attempt, Delivery } from '../webhook/delivery.ts'
+import type { Attempt, Delivery, EndpointStanding } from '../webhook/delivery.ts'
+
+type ShownDelivery = Delivery & EndpointStanding
 
 export type DeliveryPage = {
   webhookId: string
@@ -22,7 +24,7 @@ export const listDeliveries = async (
   db: Database,
   org: string,
   page: DeliveryPage,
-): Promise<{ deliveries: Delivery[]; attempts: Attempt[] }> => {
+): Promise<{ deliveries: ShownDelivery[]; attempts: Attempt[] }> => {
   const deliveries = await db.once(org, list(org, page))
   const ids = deliveries.map(({ id }) => id)
   const attempts = ids.length === 0 ? [] : await db.once(org, attemptsOf({ org, ids, ...idBounds(ids) }))
@@ -34,7 +36,7 @@ export const findDelivery = async (
   db: Database,
   org: string,
   { webhookId, id }: { webhookId: string; id: string },
-): Promise<{ delivery: Delivery; attempts: Attempt[]; body: string | null } | null> => {
+): Promise<{ delivery: ShownDelivery; attempts: Attempt[]; body: string | null } | null> => {
   const [found, attempts] = await db.batch(org, [
     findWithBody({ org, webhookId, id }),
     attemptsOf({ org, ids: [id], ...idBounds([id]) }),
@@ -57,11 +59,13 @@ export const readSent = async (
 
 // A delivery that is due while the endpoint is paused waits for the end of the pause.
 const columns = `d.id, d.webhook_id, d.event_id, d.event_type, d.status, d.source, d.error, d.created_at, d.ended_at,
-  case when h.lease_until is null then greatest(h.due_at, l.rest_until) end as next_attempt_at`
+  case when h.lease_until is null then greatest(h.due_at, l.rest_until) end as next_attempt_at, h.lease_until is not null as is_in_flight,
+  h.due_at, h.due_at <= app_now() as is_due, l.waiting as endpoint_waiting, l.under_way as endpoint_under_way,
+  case when l.rest_until > app_now() then l.rest_until end as paused_until`
 const beside = `left join delivery_heads h on h.org_id = d.org_id and h.delivery_id = d.id
   left join webhook_lanes l on l.org_id = h.org_id and l.webhook_id = h.webhook_id`
 
-const list = (org: string, page: DeliveryPage): Statement<Delivery> => {
+const list = (org: string, page: DeliveryPage): Statement<ShownDelivery> => {
   const { webhookId, statuses, eventId, eventTypes, createdAfter, createdBefore, ids, limit } = page
   const conditions = [
     dynamicSql`d.org_id = ${org}`,
@@ -88,7 +92,7 @@ const list = (org: string, page: DeliveryPage): Statement<Delivery> => {
     from (select d.id, d.org_id, d.webhook_id, d.event_id, d.event_type, d.status, d.source, d.error, d.created_at, d.ended_at
             from ${source} where ${dynamicSql.join(conditions, dynamicSql` and `)} order by d.id ${order} limit ${limit}) d
     ${dynamicSql.raw(beside)} order by d.id ${order}`
-  return named(page, toStatement<Delivery>(query))
+  return named(page, toStatement<ShownDelivery>(query))
 }
 
 const onlyOf = (statuses: DeliveryPage['statuses']) => (statuses?.length === 1 ? statuses[0] : undefined)
@@ -115,7 +119,7 @@ const named = <Row>(page: DeliveryPage, unnamed: Statement<Row>): Statement<Row>
 /** Dates are shown in milliseconds and stored in microseconds: none may be later than the date that it shows. */
 const nextMillisecond = (date: Date): Date => new Date(date.getTime() + 1)
 
-const findWithBody = statement<{ org: Uuid; webhookId: Uuid; id: Uuid }, Delivery & { body: string | null }>(
+const findWithBody = statement<{ org: Uuid; webhookId: Uuid; id: Uuid }, ShownDelivery & { body: string | null }>(
   'deliveries.find',
   sql`select ${columns}, b.body
      from deliveries d ${beside}

@@ -1,4 +1,4 @@
-import type { Delivery as WireDelivery } from '@ars/contract'
+import { limits, type Waiting, type Delivery as WireDelivery } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 
 /** A delivery as stored. All ids are UUIDs. */
@@ -14,6 +14,19 @@ export type Delivery = {
   ended_at: Date | null
   /** Null when it has ended, and while an attempt is in flight. */
   next_attempt_at: Date | null
+}
+
+/** The queue of its endpoint, while the delivery waits. */
+export type EndpointStanding = {
+  is_in_flight: boolean
+  /** It is due after this time. */
+  due_at: Date
+  is_due: boolean
+  /** Deliveries of the endpoint that have not ended, and those that are being sent. */
+  endpoint_waiting: number
+  endpoint_under_way: number
+  /** The endpoint is paused. */
+  paused_until: Date | null
 }
 
 /** An attempt whose end is known. */
@@ -34,7 +47,7 @@ export type Attempt = {
  * attempt; lists leave it out.
  */
 export const toWireDelivery = (
-  delivery: Delivery,
+  delivery: Delivery & Partial<EndpointStanding>,
   attempts: readonly Attempt[],
   body: string | null = null,
 ): WireDelivery => ({
@@ -49,11 +62,29 @@ export const toWireDelivery = (
     .filter(({ delivery_id }) => delivery_id === delivery.id)
     .toSorted((a, b) => a.number - b.number)
     .map((attempt) => toWireAttempt(attempt, body)),
+  waiting: waitingBecause(delivery),
   next_attempt_at: delivery.next_attempt_at?.toISOString() ?? null,
   error: delivery.error,
   created_at: delivery.created_at.toISOString(),
   ended_at: delivery.ended_at?.toISOString() ?? null,
 })
+
+const waitingBecause = ({ status, ...standing }: Delivery & Partial<EndpointStanding>): Waiting | null => {
+  const { is_in_flight = false, due_at, is_due = true, paused_until = null } = standing
+  const { endpoint_waiting: waiting, endpoint_under_way: underWay } = standing
+  // The answer to a new delivery has no counts.
+  if (status !== 'pending' || is_in_flight || waiting === undefined || underWay === undefined) return null
+  const numbers = `${underWay} of its ${waiting} deliveries are being sent`
+  if (paused_until)
+    return {
+      reason: 'destination',
+      message: `The endpoint failed three times in a row and is paused until ${paused_until.toISOString()}; ${numbers}.`,
+    }
+  if (due_at && !is_due) return { reason: 'retry', message: `The next attempt is due at ${due_at.toISOString()}.` }
+  return underWay >= limits.deliveriesUnderWayPerWebhook
+    ? { reason: 'destination', message: `The endpoint has as many attempts under way as it may have: ${numbers}.` }
+    : { reason: 'turn', message: `It waits for its turn: ${numbers}.` }
+}
 
 const toWireAttempt = (attempt: Attempt, body: string | null): WireDelivery['attempts'][number] => ({
   number: attempt.number,

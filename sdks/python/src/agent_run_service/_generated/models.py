@@ -117,10 +117,11 @@ PipelineStepStatus: TypeAlias = Union[Literal["pending", "running", "completed",
 its `when` was false, or a step before it was skipped.
 """
 
-PipelineWaitReason: TypeAlias = Union[Literal["worker", "runs", "action", "retry", "nothing"], str]
+PipelineWaitReason: TypeAlias = Union[Literal["worker", "share", "runs", "action", "retry", "nothing"], str]
 """
-`worker`: a worker to advance it. `runs`: runs of its steps. `action`: a person. `retry`: the next attempt of an
-item. `nothing`: it has ended.
+`worker`: a worker to advance it. `share`: other pipeline runs of the organisation, which use its share of the
+workers. `runs`: runs of its steps. `action`: a person. `retry`: the next attempt of an item. `nothing`: it has
+ended.
 """
 
 Plan: TypeAlias = Union[Literal["demo", "free", "developer", "business", "enterprise"], str]
@@ -242,6 +243,13 @@ ToolState: TypeAlias = Union[Literal["approved", "pending", "changed", "gone"], 
 """
 `approved`: agents can use it. The others are off: `pending` was never approved, `changed` differs from what was
 approved, `gone` is no longer listed by the server.
+"""
+
+WaitingReason: TypeAlias = Union[Literal["turn", "share", "line", "destination", "retry"], str]
+"""
+`turn`: a free place of the workers. `share`: the places that the organisation may have are in use by its other
+work. `line`: earlier work of the organisation, such as an earlier firing. `destination`: your endpoint. `retry`:
+the next attempt is not due yet.
 """
 
 WebhookDisabledReason: TypeAlias = Union[Literal["paused", "gone", "failing"], str]
@@ -928,6 +936,8 @@ class Batch(_Base):
     """The agent of the runs."""
     status: BatchStatus
     progress: BatchProgress
+    waiting: Waiting | None
+    """Why no worker starts items of it now; null: a worker does, or nothing waits."""
     metadata: dict[str, str]
     """The metadata of the request; its runs have it too."""
     timeout_seconds: int | None
@@ -1450,6 +1460,8 @@ class Delivery(_Base):
     source: DeliverySource
     attempts: list[DeliveryAttempt]
     """The attempts so far, oldest first."""
+    waiting: Waiting | None
+    """Why it is not sent now; null: an attempt is under way, or it has ended."""
     next_attempt_at: AwareDatetime | None
     """When the next attempt is due; null: none is."""
     error: str | None
@@ -3411,6 +3423,8 @@ class ScheduleFiring(_Base):
     failed: the code of the error, or `outcome_unknown` if the service stopped for a day while it started the
     target; null: neither.
     """
+    waiting: Waiting | None
+    """Why it does not start now; null: it starts, or it does not wait."""
     run_id: str | None
     """The run that it started; null: none."""
     pipeline_run_id: str | None
@@ -3805,6 +3819,13 @@ class VersionChange(_Base):
     """The version before."""
     new: int
     """The version now."""
+
+
+class Waiting(_Base):
+    """Why it is not worked on now."""
+    reason: WaitingReason
+    message: str
+    """The explanation, for people, with numbers of your organisation."""
 
 
 class Webhook(_Base):
@@ -4330,6 +4351,7 @@ for _form in (
     UsageStorage,
     User,
     VersionChange,
+    Waiting,
     Webhook,
     WebhookActivity,
     WebhookDisabledEvent,
@@ -4639,6 +4661,8 @@ __all__ = [
     "UsageStorage",
     "User",
     "VersionChange",
+    "Waiting",
+    "WaitingReason",
     "Webhook",
     "WebhookActivity",
     "WebhookDisabledEvent",
