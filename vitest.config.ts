@@ -30,8 +30,8 @@ const inNode = {
 
 // The setup sets the number of runs and the seed of properties.
 const withProperties = { ...inNode, setupFiles: './packages/testkit/src/properties.setup.ts' } as const
-// Counts the CPU of each test, and fails one that costs several times what it may.
-const isFast = { ...withProperties, runner: './tools/gate/cpu-runner.ts' } as const
+// Counts the CPU of each test, and fails one that costs several times what it may. With thousands of runs each does.
+const isFast = { ...withProperties, ...(!isThorough && { runner: './tools/gate/cpu-runner.ts' }) } as const
 
 const slow = '**/*.slow.test.ts'
 const pages = 'apps/dashboard/e2e/**/*.test.ts'

@@ -31,8 +31,21 @@ export const classOf = (point: number): CharacterClass => {
   return found
 }
 
-/** The character of one unit in whose place this one stands. 0: none. Asked after `classOf`. */
-export const readAs = (point: number): number => others[point] ?? 0
+/** The character in whose place this one stands, not longer than it. 0: none. Asked after `classOf`. */
+export const readAs = (point: number): number => (point < tablePoints ? (others[point] ?? 0) : ideographForm(point))
+
+const normalPoint = (point: number): number => String.fromCodePoint(point).normalize('NFC').codePointAt(0) ?? point
+
+/** Ideographs that Unicode has twice. Where NFC would make a text longer, the shorter one stands for both. */
+const shorterIdeographs = new Map(
+  [0xfa6c, 0xfacf, 0xfad0, 0xfad1, 0xfad5, 0xfad6, 0xfad7].map((short) => [normalPoint(short), short] as const),
+)
+
+const ideographForm = (point: number): number => {
+  const normal = point >= 0x2f800 && point <= 0x2fa1f ? normalPoint(point) : point
+  const form = shorterIdeographs.get(normal) ?? normal
+  return form === point ? 0 : form
+}
 
 const classify = (point: number): CharacterClass => {
   // Tabs and ends of lines; the character 0 divides the fields of a content.
@@ -54,8 +67,8 @@ const classify = (point: number): CharacterClass => {
 const unseen =
   /(?![\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]|[\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20e6\u20ea\u20eb]/u
 
-/** The vowels and the last consonants of Hangul, which become one syllable with what stands before. */
-const isLaterJamo = (point: number): boolean => point >= 0x1161 && point <= 0x11ff
+/** The vowels and the last consonants of Hangul and a vowel of Kirat Rai, which become one with what stands before. */
+const isLaterJamo = (point: number): boolean => (point >= 0x1161 && point <= 0x11ff) || point === 0x16d67
 
 const plainForm = (point: number): number => {
   if (point < 128) return 0

@@ -42,8 +42,7 @@ const composedOf = (part: string): string => {
   const found = known.get(part)
   if (found !== undefined) return found
   const normal = part.normalize('NFC')
-  const letter = excluded.get(normal.slice(0, 2))
-  const composed = letter === undefined ? normal : letter + normal.slice(2)
+  const composed = withLetter(normal, 3) ?? withLetter(normal, 2) ?? normal
   // No text becomes longer, so that a rewriter has room for it.
   const answer = composed.length <= part.length ? composed : part
   if (part.length > 8) return answer
@@ -52,11 +51,17 @@ const composedOf = (part: string): string => {
   return answer
 }
 
-// Letters that NFC takes apart, such as some of Hindi and Hebrew. Keyboards write both forms, so here they are whole.
+/** The first characters as one letter that NFC takes apart. */
+const withLetter = (normal: string, units: number): string | undefined => {
+  const letter = excluded.get(normal.slice(0, units))
+  return letter && letter + normal.slice(units)
+}
+
+// Letters that NFC takes apart, such as some of Hindi, Tibetan and Hebrew. Keyboards write both forms, so here they are whole.
 const excluded = new Map(
   [
-    ...'\u0958\u0959\u095a\u095b\u095c\u095d\u095e\u095f\u09dc\u09dd\u09df\u0a33\u0a36\u0a59\u0a5a\u0a5b\u0a5e\u0b5c\u0b5d\ufb1d\ufb1f\ufb2a\ufb2b\ufb2e\ufb2f\ufb30\ufb31\ufb32\ufb33\ufb34\ufb35\ufb36\ufb38\ufb39\ufb3a\ufb3b\ufb3c\ufb3e\ufb40\ufb41\ufb43\ufb44\ufb46\ufb47\ufb48\ufb49\ufb4a\ufb4b\ufb4c\ufb4d\ufb4e',
+    ...'\u0958\u0959\u095a\u095b\u095c\u095d\u095e\u095f\u09dc\u09dd\u09df\u0a33\u0a36\u0a59\u0a5a\u0a5b\u0a5e\u0b5c\u0b5d\u0f43\u0f4d\u0f52\u0f57\u0f5c\u0f69\ufb1d\ufb1f\ufb2a\ufb2b\ufb2c\ufb2d\ufb2e\ufb2f\ufb30\ufb31\ufb32\ufb33\ufb34\ufb35\ufb36\ufb38\ufb39\ufb3a\ufb3b\ufb3c\ufb3e\ufb40\ufb41\ufb43\ufb44\ufb46\ufb47\ufb48\ufb49\ufb4a\ufb4b\ufb4c\ufb4d\ufb4e',
   ].map((letter) => [letter.normalize('NFC'), letter] as const),
 )
 /** The marks of these letters. */
-const mayExclude = /[\u093c\u09bc\u0a3c\u0b3c\u05b4\u05b7-\u05b9\u05bc\u05bf\u05c1\u05c2]/
+const mayExclude = /[\u093c\u09bc\u0a3c\u0b3c\u0fb5\u0fb7\u05b4\u05b7-\u05b9\u05bc\u05bf\u05c1\u05c2]/

@@ -109,12 +109,18 @@ const rewrite = (text: string, tags: 'spelled' | 'dropped'): TextReading => {
     } else if (found !== characterClass.dropped && !(found === characterClass.tag && tags === 'dropped')) {
       space = 0
       const other = found === characterClass.tag ? point - 0xe0000 : readAs(point)
-      if (other !== 0) out.add(other, place, end)
+      if (other > 0xffff) for (const unit of unitsOf(other)) out.add(unit, place, end)
+      else if (other !== 0) out.add(other, place, end)
       else for (let unit = place; unit < end; unit++) out.add(text.charCodeAt(unit), unit, unit + 1)
     }
     place = end
   }
   return out.done()
+}
+
+const unitsOf = (point: number): readonly number[] => {
+  const pair = String.fromCodePoint(point)
+  return [pair.charCodeAt(0), pair.charCodeAt(1)]
 }
 
 const spaceCode = (found: number): number => {
