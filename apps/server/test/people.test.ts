@@ -5,6 +5,7 @@ import { openDatabase } from '@ars/platform/db/database'
 import { createIdMaker } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { openPubSub } from '@ars/platform/redis/pub-sub'
+import { asClient } from '@ars/testkit/client'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type Reply, sharedApp, until } from './app.ts'
@@ -195,6 +196,40 @@ test.for([
   const answer = await post('/api/auth/login', body)
   expect(answer.status).toBe(status)
   expect(answer.headers['set-cookie']).toBeUndefined()
+})
+
+const invite = (email: string, tenant = app.tenant) =>
+  app.call('POST', '/v2/members/invitations', { key: tenant.key, body: { email, role: 'viewer' } })
+
+test.each(['x@[127.0.0.1]', '"x"@people.example', 'x,y@people.example', 'x@people..example'])(
+  'nobody is invited at an address that no mail reaches: %s',
+  async (email) => {
+    const { status, body } = await invite(email)
+    expect([status, body.error.code, body.error.param]).toEqual([422, 'input_invalid', 'email'])
+  },
+)
+
+test('an invitation that waits for other changes of the members is refused for a moment, and the service is well', async () => {
+  const tenant = await app.addTenant()
+  await asClient(app.database.superuserUrl, async (other) => {
+    await other.query('begin')
+    await other.query(`select pg_advisory_xact_lock(hashtextextended('members ' || $1, 0))`, [tenant.org])
+    const { status, body, headers } = await invite('waiting@people.example', tenant)
+    expect([status, body.error.code, headers['retry-after']]).toEqual([429, 'rate_limited', '1'])
+  })
+  expect((await invite('waiting@people.example', tenant)).status).toBe(201)
+})
+
+test('of several invitations to one address at once the last one is open', async () => {
+  const tenant = await app.addTenant()
+  const answers = await Promise.all(Array.from({ length: 6 }, () => invite('crowd@people.example', tenant)))
+  for (const { status, text } of answers) expect([201, 429], text).toContain(status)
+  const { body } = await app.call('GET', '/v2/members/invitations', { key: tenant.key })
+  const states = body.data.map(({ status }: { status: string }) => status)
+  expect([states.length, states.filter((state: string) => state === 'open')]).toEqual([
+    answers.filter(({ status }) => status === 201).length,
+    ['open'],
+  ])
 })
 
 test('no log line contains a password, a session or a link', async () => {

@@ -141,7 +141,7 @@ export const members = {
     status: 201,
     input: z.strictObject({ email: Email, role: Role }).meta({ id: 'InviteMember' }),
     output: z.object({ ...invitation, link, mailed }).meta({ id: 'CreatedInvitation' }),
-    errors: ['member_exists', 'limit_reached'],
+    errors: ['member_exists', 'limit_reached', 'input_invalid'],
   }),
   revokeInvitation: operation({
     method: 'DELETE',

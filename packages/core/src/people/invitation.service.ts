@@ -10,6 +10,7 @@ import {
 import { randomBytes, sha256 } from '@ars/platform/crypto'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
+import { isMailAddress } from '@ars/platform/mail/mailbox'
 import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
@@ -18,6 +19,7 @@ import { pageSize, toList } from '../page.ts'
 import { ownSubject } from './attempt.ts'
 import { byOperator } from './audit-note.service.ts'
 import { authorityOf, requireGrant, requireLasting, requireManage } from './authority.service.ts'
+import { rememberDevice } from './device.service.ts'
 import { normaliseEmail } from './email.ts'
 import {
   acceptInvitation,
@@ -30,8 +32,9 @@ import {
   revokeInvitations,
 } from './invitation.store.ts'
 import { linkInvalid, wrongLogin } from './login.service.ts'
-import { countMembers, insertMember, isMemberByEmail, lockMembers } from './member.store.ts'
+import { countMembers, insertMember, isMemberByEmail } from './member.store.ts'
 import { type Invitation, invitationToWire, linkOf } from './member.ts'
+import { lockMembers } from './member-lock.service.ts'
 import { findOrganisation } from './organisation.store.ts'
 import type { PasswordService } from './password.service.ts'
 import type { Person } from './person.ts'
@@ -99,11 +102,9 @@ export const createInvitations = (deps: Deps): InvitationService => {
     { email, role, invitedBy, earlier, mailedLink }: Adding,
   ): Promise<NewInvitation> => {
     if (await isMemberByEmail(tx, org, email)) throw new Fault('member_exists', 'This person is a member already')
-    await revokeInvitations(
-      tx,
-      org,
-      earlier.map(({ id }) => id),
-    )
+    const withdrawn = earlier.map(({ id }) => id)
+    // Other changes of the members wait meanwhile.
+    if (withdrawn.length > 0) await revokeInvitations(tx, org, withdrawn)
     const open = await listOpenInvitations(tx, org, null)
     if (open.length >= limits.invitationsPerOrganisation) {
       const most = `At most ${limits.invitationsPerOrganisation} invitations wait for an answer`
@@ -184,9 +185,9 @@ export const createInvitations = (deps: Deps): InvitationService => {
       )
     },
     invite: async (ctx, { email: address, role }) => {
+      const email = mailAddressIn(address)
       const mailedLink = await newMailedLink(ctx.org)
       return app.transaction(ctx.org, async (tx) => {
-        const email = normaliseEmail(address)
         await lockMembers(tx, ctx.org)
         const authority = await authorityOf(tx, ctx)
         requireGrant(authority, role)
@@ -200,9 +201,9 @@ export const createInvitations = (deps: Deps): InvitationService => {
       })
     },
     inviteByOperator: async (org, { email: address, role }) => {
+      const email = mailAddressIn(address)
       const mailedLink = await newMailedLink(org)
       return app.transaction(org, async (tx) => {
-        const email = normaliseEmail(address)
         await lockMembers(tx, org)
         const earlier = await listOpenInvitations(tx, org, email)
         const made = await add(tx, org, { email, role, invitedBy: null, earlier, mailedLink })
@@ -245,12 +246,24 @@ export const createInvitations = (deps: Deps): InvitationService => {
           subject: fromUuid('mem', member.id),
           after: { email: invitation.email, role: invitation.role },
         })
-        return sessions.start(tx, visitor, { person, expiresAt: null, notes: [{ org: invitation.org_id, entry }] })
+        // The person has just given the password of this account: strangers do not use up the attempts of this browser.
+        const cookies = [await rememberDevice(tx, user.id)]
+        const notes = [{ org: invitation.org_id, entry }]
+        return sessions.start(tx, visitor, { person, expiresAt: null, notes, cookies })
       })
       if (replaced) lookup.forget({ session: replaced.id })
       return answer
     },
   }
+}
+
+/** An invitation to an address that no mail reaches could only be answered by somebody else. */
+const mailAddressIn = (text: string): string => {
+  const email = normaliseEmail(text)
+  if (isMailAddress(email)) return email
+  throw new Fault('input_invalid', 'email must be an address that mail can be sent to, such as ada@example.com.', {
+    param: 'email',
+  })
 }
 
 const newToken = (): string => randomBytes(tokenBytes).toString('base64url')

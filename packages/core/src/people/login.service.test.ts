@@ -243,6 +243,13 @@ test('strangers lock no one out of a browser that has logged in before, and of n
   expect((await world.logIn(owner.email, { password: changed.new_password, visitor })).session.role).toBe('owner')
 })
 
+test('strangers lock no one out of the browser in which an invitation was accepted', async () => {
+  const { developer } = await world.newTeam()
+  await lockOut(developer.email)
+  const visitor = aVisitor({ deviceToken: developer.deviceToken })
+  expect((await world.logIn(developer.email, { visitor })).session.role).toBe('developer')
+})
+
 test('a known browser has ten attempts too, and only at its own account', async () => {
   const { owner, viewer } = await world.newTeam()
   const { deviceToken } = await world.logIn(viewer.email)

@@ -1,21 +1,21 @@
 import type { Answer, OrganisationId, Session as WireSession } from '@ars/contract'
-import { randomBytes, sha256 } from '@ars/platform/crypto'
-import type { Database, Tx } from '@ars/platform/db/database'
+import { sha256 } from '@ars/platform/crypto'
+import type { Database } from '@ars/platform/db/database'
 import { type IdMaker, toUuid } from '@ars/platform/id'
 import { checksPerPassword } from '@ars/platform/password'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { accountSubject, deviceSubject, ownSubject } from './attempt.ts'
 import { notesOfPerson, recordAll } from './audit-note.service.ts'
-import { deleteDevices, findDevice, keepDevice } from './device.store.ts'
-import { deviceCookieFor } from './device.ts'
+import { rememberDevice } from './device.service.ts'
+import { deleteDevices, findDevice } from './device.store.ts'
 import { normaliseEmail } from './email.ts'
 import type { PasswordService } from './password.service.ts'
 import { type Person, personIn } from './person.ts'
 import { consumeReset, findReset, voidResets } from './reset.store.ts'
 import { lockPerson, ownSession, type SessionService } from './session.service.ts'
 import { endSessionsOfUser } from './session.store.ts'
-import { isWellFormedToken, tokenBytes } from './session.ts'
+import { isWellFormedToken } from './session.ts'
 import type { SessionLookup } from './session-lookup.service.ts'
 import { findUser, listUsersByEmail, lockUser, setPassword } from './user.store.ts'
 import type { Visitor } from './visitor.ts'
@@ -48,13 +48,6 @@ export const createLogin = ({ auth, newId, passwords, sessions, lookup }: Deps):
     const hash = sha256(deviceToken)
     const user = await findDevice(auth, { hash, email, org })
     return user === null ? null : { user, hash, token: deviceToken }
-  }
-
-  /** Answers the cookie. A browser that is known already keeps its cookie. */
-  const rememberDevice = async (tx: Tx, user: string, known?: { hash: Buffer; token: string } | null) => {
-    const token = known?.token ?? randomBytes(tokenBytes).toString('base64url')
-    await keepDevice(tx, { hash: sha256(token), user })
-    return deviceCookieFor(token)
   }
 
   return {

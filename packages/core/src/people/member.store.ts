@@ -11,8 +11,8 @@ export const listMembers = (db: Database, org: string, page: PeoplePage): Promis
     ? db.once(org, listOlder({ org, after: page.after, limit: page.limit }))
     : db.once(org, listNewer({ org, before: page.before, limit: page.limit }))
 
-/** Serialises changes of the members of an organisation until the commit. */
-export const lockMembers = async (tx: Tx, org: string): Promise<void> => {
+/** Waits for other changes of the members, as long as the lock timeout of the database allows. */
+export const holdMembers = async (tx: Tx, org: string): Promise<void> => {
   await tx.query(lock({ org }))
 }
 

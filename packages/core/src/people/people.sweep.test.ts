@@ -26,7 +26,7 @@ test('expired records are deleted after a month, and live ones stay', async () =
     const full = { sessions: 4, invitations: 4, password_resets: 1, members: 4 }
     await world.logIn(owner.email)
     await peopleSweep({ system }).run()
-    expect(await count()).toMatchObject({ ...full, sessions: 5, login_attempts: 2, login_devices: 1 })
+    expect(await count()).toMatchObject({ ...full, sessions: 5, login_attempts: 2, login_devices: 5 })
     await moveDatabaseClock(world.database.ownerUrl, 200 * 86_400_000)
     await world.logIn(owner.email)
     await world.people.invitations.invite(owner.ctx, { email: 'late@example.com', role: 'viewer' })

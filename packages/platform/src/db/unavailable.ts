@@ -36,6 +36,10 @@ const passingCodes: readonly (readonly [prefix: string, kind: PassingFailure])[]
   ['ARM01', 'closed'],
 ]
 
+/** Another transaction held what the statement waited for. */
+export const isLockTimeout = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '55P03'
+
 /** Null: the statement itself is wrong, and fails again. */
 export const passingFailureOf = (error: unknown): PassingFailure | null => {
   if (!(error instanceof Error)) return null
