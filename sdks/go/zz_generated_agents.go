@@ -143,8 +143,8 @@ func (r *AgentsResource) Hire(ctx context.Context, catalogKey string, params *Hi
 
 // Create calls POST /agents/custom: create a custom organisation agent.
 //
-// Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set. A key that is narrowed to
-// agents, or a demo key, cannot call it.
+// Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set. Requires `runs:read` too
+// if `config.url` is set. A key that is narrowed to agents, or a demo key, cannot call it.
 func (r *AgentsResource) Create(ctx context.Context, params CreateAgent, options ...CallOption) (*CreatedAgent, error) {
 	return record[CreatedAgent](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/agents/custom", isIdempotent: true},

@@ -3,6 +3,7 @@ import {
   apiRevision,
   authorityRows,
   demoReach,
+  duties,
   type ErrorCode,
   narrowedReach,
   protocolErrors,
@@ -62,11 +63,11 @@ const reachWords = { none: 'no', own: 'own', all: 'yes' } as const
 
 /** The authority matrix: what each way to call an operation requires, and which runs weak credentials reach. */
 export const authorityPage = (contract: Contract): string => {
-  const rows = authorityRows(contract).map(({ name, operation, when, stored, scopes: needed, isOfOneRun }) => [
-    `\`${name}\`${when === null ? '' : ` if \`${when.field}\` is or contains \`${when.value}\``}${stored === null ? '' : ` if ${storedFacts[stored]}`}`,
-    needed.map((scope) => `\`${scope}\``).join(' and '),
+  const rows = authorityRows(contract).map(({ name, operation, when, stored, did, scopes: needed, isOfOneRun }) => [
+    `\`${name}\`${when === null ? '' : ` if \`${when.field}\` is or contains \`${when.value}\``}${stored === null ? '' : ` if ${storedFacts[stored]}`}${did === null ? '' : ` by a key that ${duties[did]}, and by the keys that come from it`}`,
+    did === null ? needed.map((scope) => `\`${scope}\``).join(' and ') : 'refused',
     reachWords[narrowedReach(operation)],
-    reachWords[demoReach(operation)],
+    reachWords[demoReach(operation, needed)],
     isOfOneRun ? 'any' : '',
     isOfOneRun && !operation.lasting ? 'own' : '',
     isOfOneRun && !operation.lasting ? 'its run' : '',

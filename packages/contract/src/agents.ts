@@ -425,7 +425,7 @@ export const agents = {
     summary: 'Create a custom organisation agent',
     scope: 'agents:write',
     names: 'organisation',
-    conditionalScopes: [attaching],
+    conditionalScopes: [attaching, redirecting],
     status: 201,
     input: CreateAgent,
     output: NewAgent,

@@ -1,6 +1,7 @@
 import { demoScopes } from './api-keys.ts'
 import {
   type ConditionalScope,
+  type Duty,
   type Operation,
   type Operations,
   type StoredFact,
@@ -57,13 +58,13 @@ export const narrowedReach = ({ names }: Pick<Operation, 'names'>): Reach => {
   return names === 'nothing' ? 'all' : 'own'
 }
 
-/** Of a demo key with every scope that it can hold. */
-export const demoReach = (operation: Pick<Operation, 'scope' | 'alsoScopes' | 'names' | 'allRuns'>): Reach => {
-  const needed = [operation.scope, ...(operation.alsoScopes ?? [])]
-  return operation.allRuns || needed.some((each) => !demoScopeNames.has(each)) ? 'none' : narrowedReach(operation)
-}
+/** Of a demo key with every scope that it can hold, in a call that requires these scopes. */
+export const demoReach = (
+  operation: Pick<Operation, 'scope' | 'alsoScopes' | 'names' | 'allRuns'>,
+  needed: readonly Scope[] = requiredScopes(operation, {}),
+): Reach => (operation.allRuns || needed.some((each) => !demoScopeNames.has(each)) ? 'none' : narrowedReach(operation))
 
-const demoScopeNames: ReadonlySet<string> = new Set([...demoScopes, 'anyone', 'signed_in'])
+const demoScopeNames: ReadonlySet<string> = new Set(demoScopes)
 
 /** One way to call an operation, with the scopes that it requires. */
 export type AuthorityRow = {
@@ -73,6 +74,8 @@ export type AuthorityRow = {
   readonly when: { readonly field: string; readonly value: string } | null
   /** What of the stored thing the scopes depend on; null: nothing. */
   readonly stored: StoredFact | null
+  /** What the caller has done; null: it makes no difference. Its key is refused, whatever its scopes are. */
+  readonly did: Duty | null
   readonly scopes: readonly Scope[]
   /** It names one run, so a demo key and a token without a run can call it only for the runs that they created. */
   readonly isOfOneRun: boolean
@@ -91,14 +94,26 @@ export const authorityRows = (contract: Readonly<Record<string, Operations>>): A
       return [
         ...[null, ...conditions].map((when) => {
           const input = when === null ? {} : nested(when.field.split('.'), when.value)
-          return { ...row, when, stored: null, scopes: requiredScopes(operation, input) }
+          return { ...row, when, stored: null, did: null, scopes: requiredScopes(operation, input) }
         }),
         ...(operation.storedScopes ?? []).map(({ scope, when: stored }) => ({
           ...row,
           when: null,
           stored,
+          did: null,
           scopes: [...requiredScopes(operation, {}), scope],
         })),
+        ...(operation.separateFrom === undefined
+          ? []
+          : [
+              {
+                ...row,
+                when: null,
+                stored: null,
+                did: operation.separateFrom,
+                scopes: requiredScopes(operation, {}),
+              },
+            ]),
       ]
     }),
   )

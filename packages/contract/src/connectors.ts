@@ -319,6 +319,7 @@ export const connectors = {
       'approve its tools: another key or a person does.',
     scope: 'connectors:write',
     names: 'organisation',
+    separateFrom: 'moved_connector',
     status: 200,
     input: z
       .strictObject({

@@ -166,6 +166,8 @@ export { Model } from './models.ts'
 export {
   Answer,
   type ConditionalScope,
+  type Duty,
+  duties,
   EventStream,
   type Handlers,
   LineStream,

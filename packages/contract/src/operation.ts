@@ -8,9 +8,12 @@ import type {
   ApiKeyId,
   AuditEntryId,
   BatchId,
+  ConnectorId,
   DeliveryId,
   DeploymentId,
   EventId,
+  InvitationId,
+  MemberId,
   PipelineId,
   PipelineRunId,
   PolicyAttachmentId,
@@ -52,6 +55,8 @@ export type Operation = {
   readonly names: Named
   /** The optional field with the id of the named thing, if it is not `id`. Without it the handler gets null. */
   readonly by?: string
+  /** Who did this cannot call it: neither the key nor the keys that come from it. The service finds out who did. */
+  readonly separateFrom?: Duty
   /** It shows or starts runs of others, so a credential that sees only the runs that it created cannot call it. */
   readonly allRuns?: true
   /** Creating a run resolves the agent while it accepts the run, because an idempotent replay is answered first. */
@@ -113,6 +118,13 @@ export const storedFacts = {
 
 export type StoredFact = keyof typeof storedFacts
 
+/** What the key that did it, and the keys that come from it, cannot go on with, as the end of a sentence about the key. */
+export const duties = {
+  moved_connector: 'has changed the address of this connector, so it cannot approve the tools',
+} as const
+
+export type Duty = keyof typeof duties
+
 /** Operations without a scope: `anyone` needs no credential, `signed_in` any valid credential. */
 export type Openness = 'anyone' | 'signed_in'
 
@@ -128,7 +140,7 @@ export type Operations = Readonly<Record<string, Operation>>
 
 export const operation = <const O extends Operation>(spec: O & NameRule<O, z.output<O['input']>>): O => spec
 
-/** What the row of an operation must say because of the ids in its input. The method makes no difference. */
+/** What the row of an operation must say because of the ids in its input. Only for what serves all agents the method matters. */
 type NameRule<O, Input> = Input extends { id: AgentId }
   ? { readonly names: 'agent' }
   : Input extends { id: RunId }
@@ -139,7 +151,9 @@ type NameRule<O, Input> = Input extends { id: AgentId }
         ? { readonly names: 'agent'; readonly resolvedIn: 'accept' }
         : O extends { readonly by: keyof Input }
           ? ByRule<Input[O['by']]>
-          : ListRule<IdsIn<Input>>
+          : O extends { readonly method: 'GET' }
+            ? ListRule<IdsIn<Input>>
+            : ListRule<IdsIn<Input>, OfOrganisation | OfAll>
 
 type ByRule<Id> = [NonNullable<Id>] extends [AgentId]
   ? { readonly names: 'agent' }
@@ -147,7 +161,7 @@ type ByRule<Id> = [NonNullable<Id>] extends [AgentId]
     ? { readonly names: 'run' }
     : { readonly names: 'deployment' }
 
-type ListRule<Ids> = [Extract<Ids, OfOrganisation>] extends [never]
+type ListRule<Ids, Whole = OfOrganisation> = [Extract<Ids, Whole>] extends [never]
   ? [Extract<Ids, OfAgents>] extends [never]
     ? { readonly names: 'agents' | 'organisation' | 'nothing' }
     : { readonly names: 'agents' | 'organisation' }
@@ -163,6 +177,9 @@ type OfOrganisation =
   | PolicyTrialId
   | RecoveryId
   | WebhookId
+
+/** Things that a key for some agents may see, and not change: they serve all agents. */
+type OfAll = ConnectorId | InvitationId | MemberId
 
 /** Agents, and things that belong to some of them. */
 type OfAgents =
@@ -182,7 +199,7 @@ type OfAgents =
 
 /** The ids anywhere in the input, in objects and lists too. */
 type IdsIn<Value> = Value extends string
-  ? Extract<Value, OfAgents | OfOrganisation>
+  ? Extract<Value, OfAgents | OfOrganisation | OfAll>
   : Value extends readonly (infer Item)[]
     ? IdsIn<Item>
     : Value extends object

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { AgentId, RunId, WebhookId } from './ids.ts'
+import { AgentId, ConnectorId, MemberId, RunId, WebhookId } from './ids.ts'
 import { type Handlers, operation } from './operation.ts'
 
 test('the same mistakes are marked here, for the type check of the whole tree', () => {
@@ -29,5 +29,11 @@ test('the same mistakes are marked here, for the type check of the whole tree', 
   const many = operation({ ...post, input: z.object({ ids: z.array(RunId).optional() }) })
   // @ts-expect-error What concerns the whole organisation does not compile with another name.
   const hook = operation({ ...post, input: z.object({ id: WebhookId }), names: 'nothing' })
-  expect([open, missing, wrong, unnamed, byId, many, hook]).toHaveLength(7)
+  const change = { ...post, names: 'nothing' } as const
+  // @ts-expect-error A change of a connector concerns every agent, because all of them may use it.
+  const connector = operation({ ...change, input: z.object({ id: ConnectorId }) })
+  // @ts-expect-error A change of a member concerns the whole organisation.
+  const member = operation({ ...change, input: z.object({ member_id: MemberId }) })
+  const seen = operation({ ...one, input: z.object({ id: ConnectorId }), names: 'nothing' })
+  expect([open, missing, wrong, unnamed, byId, many, hook, connector, member, seen]).toHaveLength(10)
 })

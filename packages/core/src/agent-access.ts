@@ -27,17 +27,26 @@ export type AllowedAgents = {
 /** The columns of an agent that decide who may use it. `uses_tools`: a version that a run may get uses tools. */
 export type AccessRow = { readonly id: string; readonly source: 'catalog' | 'custom'; readonly uses_tools: boolean }
 
+/** Whether a key for some agents has this one. A demo key needs the agent itself: `accessibleRow`. */
+export const hasAgent = ({ agentIds }: Pick<AgentAccess, 'agentIds'>, id: string): boolean =>
+  agentIds === null || agentIds.has(id)
+
+/** Whether the caller sees a run, or a pipeline run, of this owner: a demo key and a token see only what they created. */
+export const sees = ({ runOwner }: Pick<AgentAccess, 'runOwner'>, ownerId: string | null): boolean =>
+  runOwner === null || ownerId === runOwner
+
 /** The agent's UUID where the caller's access allows it without its row; null for a demo key, which needs the row. */
 export const accessibleById = (ctx: Pick<AgentAccess, 'agentIds' | 'isDemo'>, id: string): AccessibleAgentId | null =>
-  !ctx.isDemo && (ctx.agentIds === null || ctx.agentIds.has(id)) ? (id as AccessibleAgentId) : null
+  !ctx.isDemo && hasAgent(ctx, id) ? (id as AccessibleAgentId) : null
 
 /** The row as an agent that the caller may use, or the reason for the refusal in words for the caller. */
 export const accessibleRow = <Row extends AccessRow>(
-  { agentIds, isDemo }: Pick<AgentAccess, 'agentIds' | 'isDemo'>,
+  ctx: Pick<AgentAccess, 'agentIds' | 'isDemo'>,
   row: Row,
 ): { agent: Row & { id: AccessibleAgentId } } | { refusal: string } => {
   const { id, source, uses_tools } = row
-  if (agentIds !== null && !agentIds.has(id)) return { refusal: ofOthers }
+  if (!hasAgent(ctx, id)) return { refusal: ofOthers }
+  const { isDemo } = ctx
   if (isDemo && source !== 'catalog') return { refusal: 'A demo key may use agents of the catalog only' }
   if (isDemo && uses_tools) return { refusal: 'A demo key may not use agents that have tools' }
   return { agent: row as Row & { id: AccessibleAgentId } }

@@ -1,4 +1,4 @@
-import { runEventTypes, type StoredScope, storedFacts } from '@ars/contract'
+import { duties, type Operation, runEventTypes, type StoredScope, storedFacts } from '@ars/contract'
 import type { Caller } from './ctx.ts'
 import { Fault } from './fault.ts'
 
@@ -43,6 +43,16 @@ export const requireStored = <O extends { readonly storedScopes: readonly Stored
       )
     if (scope === 'runs:read') requireAllRuns(ctx)
   }
+}
+
+/** Refuses a key that did, or comes from one that did, what the contract keeps apart from the operation. */
+export const requireSeparate = async (
+  { separateFrom }: Pick<Operation, 'separateFrom'>,
+  hasDone: () => Promise<boolean>,
+): Promise<void> => {
+  if (separateFrom === undefined || !(await hasDone())) return
+  const message = `This key, or the key that it comes from, ${duties[separateFrom]}. Use another key, or a browser session.`
+  throw new Fault('forbidden', message)
 }
 
 export const holdsRuns = (eventType: string): boolean => eventType === '*' || runTypes.has(eventType)

@@ -20,6 +20,8 @@ const asksForAuthority = [
   'people/session\\.service',
 ]
 
+const seesForAuthority = ['whole-organisation', 'agent-access', 'access/grant', 'people/authority\\.service']
+
 export const tenancyRules: readonly Rule[] = [
   {
     name: 'a store function takes the transaction and the organisation first',
@@ -93,6 +95,32 @@ export const tenancyRules: readonly Rule[] = [
       { 'packages/core/src/agents/agent.api.ts': "if (ctx.credential !== 'session') throw forbidden()" },
     ],
     good: [{ 'packages/core/src/access/grant.ts': 'scopes.filter((scope) => !caller.scopes.has(scope))' }],
+  },
+  {
+    name: 'what a narrowed key, a demo key and a token may not do is refused in one place',
+    why: 'The names of an operation and `agent-access.ts` decide it. A refusal by hand is missing in the next service.',
+    check: forbid(/\bif \([^;{}]*\b(?:agentIds|isDemo|runOwner)\b[^;{}]*\)\s*(?:\{\s*)?throw\b/, {
+      within: /^packages\/core\/src\//,
+      except: new RegExp(`\\.(test|fixture)\\.ts$|^packages/core/src/(${seesForAuthority.join('|')})\\.ts$`),
+      read: withoutComments,
+    }),
+    bad: [
+      {
+        'packages/core/src/batches/batch.service.ts':
+          'if (ctx.agentIds !== null && !ctx.agentIds.has(id)) throw none()',
+      },
+      { 'packages/core/src/runs/run.service.ts': "if (ctx.isDemo) {\n  throw new Fault('forbidden', 'No')\n}" },
+      {
+        'packages/core/src/runs/run.service.ts':
+          "if (\n  ctx.runOwner !== owner\n)\n  throw new Fault('forbidden', 'No')",
+      },
+    ],
+    good: [
+      {
+        'packages/core/src/agent-access.ts': 'if (agentIds !== null) throw refusal()',
+        'packages/core/src/runs/run.service.ts': 'if (page.within.runOwner === null) return all\nthrow new Fault()',
+      },
+    ],
   },
 ]
 

@@ -1,11 +1,12 @@
 import { contract, type Operation } from '@ars/contract'
 import { toUuid } from '@ars/platform/id'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { makeKey } from './credentials.ts'
 import { callersOf, createWayPlay, waysOf } from './indirect.ts'
 import { type Row, readRows } from './operations.ts'
 import { createPlay, type Play } from './play.ts'
-import type { Cell } from './rule.ts'
+import { type Cell, cells } from './rule.ts'
 import { startWorld, type World } from './world.ts'
 
 // The gateways of these tests read the operations of this process: a change of one is a hole that the matrix must find. The
@@ -17,10 +18,13 @@ const rowOf = (name: string): Row => {
   return row
 }
 
+type Call = (other: { key?: string }, more?: Record<string, unknown>) => ReturnType<World['call']>
+type Forget = (call: Call, input: Record<string, unknown>) => ReturnType<World['call']>
+
 let world: World
 let play: Play
 beforeAll(async () => {
-  world = await startWorld([])
+  world = await startWorld(['ag'])
   play = createPlay(world)
   // What the lists of others would show.
   await play.make('run', {})
@@ -111,6 +115,42 @@ describe('a planted hole is found', () => {
       hole: { shared: true },
     },
     { what: 'an operation without a credential', name: 'models.list', cell: 'no key', hole: { scope: 'anyone' } },
+    {
+      what: 'a demo key that is refused at the catalog',
+      name: 'agents.get',
+      cell: 'demo key, agent of the catalog',
+      hole: { names: 'organisation' },
+    },
+    {
+      what: 'a demo key that is refused its run',
+      name: 'runs.get',
+      cell: 'demo key, own run',
+      hole: { allRuns: true },
+    },
+    {
+      what: 'a scope that no role holds',
+      name: 'agents.list',
+      cell: 'cookie, same origin',
+      hole: { scope: 'nobody' as never },
+    },
+    {
+      what: 'a write that any page can send',
+      name: 'apiKeys.create',
+      cell: 'cookie, foreign origin',
+      hole: { method: 'GET' },
+    },
+    {
+      what: 'a write that a program without a page can send',
+      name: 'apiKeys.create',
+      cell: 'cookie, no origin',
+      hole: { method: 'GET' },
+    },
+    {
+      what: 'an id that nobody reads',
+      name: 'webhooks.get',
+      cell: 'malformed id',
+      hole: { input: z.object({ id: z.string() }) },
+    },
   ]
   test.each(inCells)('$what: $name', async ({ name, cell, hole }) => {
     expect(await play.cell(rowOf(name), cell)).toEqual([])
@@ -118,7 +158,83 @@ describe('a planted hole is found', () => {
     expect(await play.cell(rowOf(name), cell)).not.toEqual([])
   })
 
-  const inWays: { what: string; name: string; hole: Partial<Operation> }[] = [
+  // Holes of services, as what they would do: what they read in the database, or whom they take the caller for.
+  const inServices: { what: string; name: string; cell: Cell; forget: Forget }[] = [
+    {
+      what: 'a key whose end is not compared',
+      name: 'runs.list',
+      cell: 'bad checksum',
+      forget: (call) => call({ key: world.mine.key }),
+    },
+    ...(['revoked key', 'expired key', 'key rotated more than 24 h ago'] as const).map((cell) => ({
+      what: 'an end that nobody reads',
+      name: 'runs.list',
+      cell,
+      forget: async (call: Call) => {
+        await world.app.query(
+          `update api_keys set revoked_at = null, expires_at = null, grace_until = grace_until + interval '2 days'
+            where org_id = $1`,
+          [world.mine.org],
+        )
+        return call({})
+      },
+    })),
+    {
+      what: 'an organisation that the credential does not choose',
+      name: 'agents.get',
+      cell: 'id of another organisation',
+      forget: (call) => call({ key: world.other.key }),
+    },
+    {
+      what: 'a deletion that hides nothing',
+      name: 'webhooks.get',
+      cell: 'deleted id',
+      forget: async (call) => call({}, { id: await play.make('wh', {}) }),
+    },
+    {
+      what: 'a token that forgets its run',
+      name: 'agents.list',
+      cell: 'token of another run',
+      forget: async (call) => {
+        await world.app.query('update session_tokens set run_id = null where org_id = $1', [world.mine.org])
+        return call({})
+      },
+    },
+    {
+      what: 'a link that opens every run',
+      name: 'runs.get',
+      cell: 'link to another run',
+      forget: async (call, { id }) => {
+        const values = [world.mine.org, toUuid(id as `run_${string}`)]
+        await world.app.query('update run_shares set run_id = $2 where org_id = $1', values)
+        return call({})
+      },
+    },
+    ...(['demo key', 'token without a run'] as const).map((cell) => ({
+      what: 'a list that shows the runs of others',
+      name: 'runs.list',
+      cell,
+      forget: (call: Call) => call({ key: world.mine.key }),
+    })),
+  ]
+  test.each(inServices)('$what: $name, $cell', async ({ name, cell, forget }) => {
+    const forgetful = createPlay({
+      ...world,
+      call: (row, credential, input) => {
+        const call: Call = (other, more = {}) => world.call(row, { ...credential, ...other }, { ...input, ...more })
+        return forget(call, input)
+      },
+    })
+    expect(await play.cell(rowOf(name), cell)).toEqual([])
+    expect(await forgetful.cell(rowOf(name), cell)).not.toEqual([])
+  })
+
+  test('a hole of every cell is planted', () => {
+    const planted = [...inCells, ...inServices].map(({ cell }) => cell)
+    expect([...new Set(planted)].toSorted()).toEqual([...cells].toSorted())
+  })
+
+  const inWays: { what: string; name: string; who?: string; hole: Partial<Operation> }[] = [
     { what: 'a share of a run that the key may not read', name: 'runs.share', hole: { alsoScopes: [] } },
     { what: 'a trial that counts what runs contain', name: 'policyTrials.create', hole: { alsoScopes: [] } },
     { what: 'a check that sends content of runs', name: 'policies.create', hole: { conditionalScopes: [] } },
@@ -130,14 +246,41 @@ describe('a planted hole is found', () => {
     { what: 'a rerun behind an approval', name: 'pipelineRuns.rerun', hole: { storedScopes: [] } },
     { what: 'keys that go with a member', name: 'members.remove', hole: { conditionalScopes: [] } },
     { what: 'a remote agent at a new address', name: 'agents.update', hole: { conditionalScopes: [] } },
+    { what: 'a remote agent', name: 'agents.create', hole: { conditionalScopes: [] } },
+    {
+      what: 'a policy of a key for some agents',
+      name: 'policies.create',
+      who: 'a key for some agents',
+      hole: { names: 'nothing' },
+    },
+    {
+      what: 'a webhook of a demo key',
+      name: 'webhooks.create',
+      who: 'a demo key',
+      hole: { scope: 'signed_in', names: 'nothing', conditionalScopes: [] },
+    },
+    {
+      what: 'content of all runs for a token that sees its own',
+      name: 'policies.create',
+      who: 'a token that sees only its own runs',
+      hole: { conditionalScopes: [] },
+    },
+    {
+      what: 'a mover who approves',
+      name: 'connectors.approveTool',
+      who: 'the key that has done it: heir',
+      hole: { separateFrom: undefined as never },
+    },
   ]
-  test.each(inWays)('$what: $name', async ({ name, hole }) => {
+  test.each(inWays)('$what: $name', async ({ name, who, hole }) => {
     const ways = waysOf([rowOf(name)])
     const playWay = createWayPlay(world)
     const played = async (): Promise<string[]> => {
       const faults: string[] = []
       for (const { row, way } of ways)
-        for (const caller of callersOf(row, way).filter(({ lacks }) => lacks === way.scopes.at(-1)))
+        for (const caller of callersOf(row, way).filter(({ lacks, words }) =>
+          who === undefined ? lacks === way.scopes.at(-1) : words === who,
+        ))
           faults.push(...(await playWay({ row, way }, caller)))
       return faults
     }

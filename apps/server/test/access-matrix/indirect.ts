@@ -2,6 +2,7 @@ import {
   type AuthorityRow,
   authorityRows,
   contract,
+  type Duty,
   demoReach,
   demoScopes,
   narrowedReach,
@@ -23,40 +24,64 @@ import { inputFor, type World } from './world.ts'
  * The ways in which an operation reaches more than its own scope says: a second scope, a field of the input, or the kind of
  * the stored thing (trials, checks, connectors, reruns, shares, recoveries). All of them come from the contract.
  */
-export type Way = Pick<AuthorityRow, 'when' | 'stored' | 'scopes'> & { readonly name: string; readonly words: string }
+export type Way = Pick<AuthorityRow, 'when' | 'stored' | 'did' | 'scopes'> & {
+  readonly name: string
+  readonly words: string
+  /** Another value of the same field was a way before. One rule reads them all, so only its own scope is missing here. */
+  readonly isNext: boolean
+}
 
 export const waysOf = (rows: readonly Row[]): { row: Row; way: Way }[] => {
   const byName = new Map(rows.map((row) => [row.name, row]))
   const seen = new Set<string>()
-  return authorityRows(contract).flatMap(({ name, when, stored, scopes: needed }) => {
+  return authorityRows(contract).flatMap(({ name, when, stored, did, scopes: needed }) => {
     const row = byName.get(name)
-    const condition = when === null ? stored : `${when.field} is ${when.value}`
+    const condition = when === null ? (stored ?? did) : `${when.field} is ${when.value}`
     const words = condition === null ? '' : ` if ${condition}`
-    const isIndirect = needed.length > 1 || when !== null || stored !== null
-    // Of a list of values the first stands for all: one rule reads them.
-    const place = `${name} ${when?.field ?? stored ?? ''} ${needed.join()}`
-    if (!row || !isIndirect || (when !== null && seen.has(place))) return []
+    const isIndirect = needed.length > 1 || condition !== null
+    if (!row || !isIndirect) return []
+    const place = `${name} ${when?.field ?? ''} ${needed.join()}`
+    const isNext = when !== null && seen.has(place)
     seen.add(place)
-    return [{ row, way: { name, when, stored, scopes: needed, words } }]
+    return [{ row, way: { name, when, stored, did, scopes: needed, words, isNext } }]
   })
 }
 
 /** Who calls. Each needed scope in turn is the one that is missing. */
-export const callersOf = ({ operation }: Row, { scopes: needed, when }: Way): readonly Caller[] => [
-  ...needed.map(
-    (scope) => ({ words: `a key with every scope but ${scope}`, lacks: scope, isAdmitted: false }) as const,
-  ),
+export const callersOf = ({ operation }: Row, way: Way): readonly Caller[] => {
+  const { did, isNext, scopes: needed } = way
+  if (did !== null) return duty
+  return isNext ? lacking(needed.slice(-1)) : [...lacking(needed), ...weaker(operation, way), holding(needed)]
+}
+
+/** The key that has done it, a key that it created, and the one that it was rotated to. */
+const duty: readonly Caller[] = (['itself', 'child', 'heir'] as const).map((did) => ({
+  words: `the key that has done it: ${did}`,
+  has: scopes,
+  did,
+  isAdmitted: false,
+}))
+
+const lacking = (needed: readonly Scope[]): readonly Caller[] =>
+  needed.map((scope) => ({ words: `a key with every scope but ${scope}`, lacks: scope, isAdmitted: false }))
+
+/** Last, because it may change the thing that all of them name. */
+const holding = (needed: readonly Scope[]): Caller => ({
+  words: 'a key with these scopes only',
+  has: needed,
+  isAdmitted: true,
+})
+
+const weaker = (operation: Row['operation'], { scopes: needed, when }: Way): readonly Caller[] => [
   ...(narrowedReach(operation) === 'none'
     ? [{ words: 'a key for some agents', has: scopes, kind: 'narrowed', isAdmitted: false } as const]
     : []),
-  ...(demoReach(operation) === 'none' || needed.some((scope) => !(demoScopes as readonly Scope[]).includes(scope))
+  ...(demoReach(operation, needed) === 'none'
     ? [{ words: 'a demo key', has: demoScopes, kind: 'demo', isAdmitted: false } as const]
     : []),
   ...(needsAllRuns(operation, when, needed)
     ? [{ words: 'a token that sees only its own runs', has: needed, kind: 'token', isAdmitted: false } as const]
     : []),
-  // Last, because it may change the thing that all of them name.
-  { words: 'a key with these scopes only', has: needed, isAdmitted: true },
 ]
 
 type Caller = {
@@ -64,6 +89,7 @@ type Caller = {
   readonly has?: readonly Scope[]
   readonly lacks?: Scope
   readonly kind?: 'narrowed' | 'demo' | 'token'
+  readonly did?: 'itself' | 'child' | 'heir'
   readonly isAdmitted: boolean
 }
 
@@ -81,15 +107,27 @@ export type WayPlay = (called: { row: Row; way: Way }, caller: Caller) => Promis
 export const createWayPlay = (world: World): WayPlay => {
   const keys = new Map<string, Promise<string>>()
   const inputs = new Map<Way, ReturnType<typeof inputOf>>()
-  return async ({ row, way }, caller) => {
-    const { has, lacks, kind, isAdmitted } = caller
+  const deeds = new Map<Way, ReturnType<typeof deedOf>>()
+  const prepare = async (row: Row, way: Way, caller: Caller) => {
+    if (way.did !== null && caller.did !== undefined) {
+      const deed = deeds.get(way) ?? deedOf(world, way.did)
+      deeds.set(way, deed)
+      const { thing, keys: doers } = await deed
+      return { key: doers[caller.did], input: { ...(await inputOf(world, row, way)), ...thing } }
+    }
+    const { has, lacks, kind } = caller
     const holder = JSON.stringify([has, lacks, kind])
     // A demo key has a low rate.
     const key = (kind !== 'demo' && keys.get(holder)) || keyOf(world, caller)
     keys.set(holder, key)
     const input = inputs.get(way) ?? inputOf(world, row, way)
     inputs.set(way, input)
-    const answer = await world.call(row, { key: await key }, await input)
+    return { key: await key, input: await input }
+  }
+  return async ({ row, way }, caller) => {
+    const { lacks, isAdmitted } = caller
+    const { key, input } = await prepare(row, way, caller)
+    const answer = await world.call(row, { key }, input)
     const { status, body, text } = answer
     const isForbidden = status === 403 && body.error.code === 'forbidden'
     const lacking = lacks === undefined || text.includes(lacks)
@@ -99,6 +137,28 @@ export const createWayPlay = (world: World): WayPlay => {
     const wanted = isAdmitted ? 'admitted' : '403 forbidden'
     return [...answer.faults, ...(isRight ? [] : [`${caller.words} is not ${wanted}: ${status} ${text}`])]
   }
+}
+
+/** What a key has done, and that key with the keys that come from it. */
+const deedOf = async (world: World, did: Duty) => {
+  const { app, mine } = world
+  const doer = await makeKey(app, mine, { scopes })
+  const as = { ...world, mine: { ...mine, key: doer.key } }
+  const thing = await doings[did](as)
+  const child = await makeKey(app, as.mine, { scopes })
+  const heir = await created(as, `/api-keys/${doer.id}/rotate`, {})
+  return { thing, keys: { itself: doer.key, child: child.key, heir: heir.key as string } }
+}
+
+/** How to do it, and what of the input names the thing. A duty of the contract that lacks here does not compile. */
+const doings: Readonly<Record<Duty, (world: World) => Promise<Record<string, unknown>>>> = {
+  moved_connector: async ({ app, mine }) => {
+    const id = await makerOf('con').make(app, mine)
+    const body = { url: 'https://127.0.0.1:9/moved' }
+    const { status, text } = await app.call('PATCH', `/v2/connectors/${id}`, { key: mine.key, body })
+    if (status >= 300) throw new Error(`The matrix could not move a connector: ${status} ${text}`)
+    return { id }
+  },
 }
 
 const keyOf = async ({ app, mine }: World, { has, lacks, kind }: Caller): Promise<string> => {

@@ -1,5 +1,5 @@
 import type { Reply } from '../app.ts'
-import { createCredentials } from './credentials.ts'
+import { type Credential, createCredentials } from './credentials.ts'
 import { makerOf } from './makers.ts'
 import type { Row } from './operations.ts'
 import { newId } from './people.ts'
@@ -60,6 +60,12 @@ export const createPlay = (world: World): Play => {
       return isKept ? own(prefix, beside) : make(prefix, beside)
     }
 
+  /** A run of somebody else, and one of this caller. */
+  const twoRuns = async ({ key }: Pick<Credential, 'key'>) => ({
+    others: await own('run', {}),
+    own: await once(`run of ${key}`, () => makerOf('run').make(app, { ...mine, key: key ?? '' })),
+  })
+
   const play: Play = {
     make,
     cell: async (row, cell) => (await play.answer(row, cell)).faults,
@@ -67,6 +73,8 @@ export const createPlay = (world: World): Play => {
       const verdict = expectedOf(row, cell)
       const credential = await credentialFor(row, cell)
       const input = await inputFor(row, idFor(row, cell, verdict, credential))
+      const runs =
+        seesOwnRuns.has(cell) && verdict === 'allowed' && listsByAgent(row) ? await twoRuns(credential) : null
       const reply = await world.call(row, credential, input)
       const { status, body, text } = reply
       const faults = [...reply.faults]
@@ -76,6 +84,10 @@ export const createPlay = (world: World): Play => {
         const agents = new Set(text.match(/\bag_[0-9a-z]{26}\b/g))
         say(agents.size > (listsByAgent(row) ? 1 : 0), 'it shows other agents than those of the key')
         say(agents.has(mine.agents['test-echo'] ?? ''), 'it shows an agent of others')
+      }
+      if (runs !== null && status < 300) {
+        say(text.includes(runs.others), 'it shows a run of others')
+        say(row.name === 'runs.list' && !text.includes(runs.own), 'it does not show the run of the caller')
       }
       const code = body?.error?.code
       if (typeof verdict === 'object') {
@@ -93,6 +105,9 @@ export const createPlay = (world: World): Play => {
   }
   return play
 }
+
+/** Callers that see only the runs that they created. */
+const seesOwnRuns: ReadonlySet<Cell> = new Set(['demo key', 'token without a run'])
 
 /** An object that is kept for the record still exists after its deletion. */
 export const expectedOf = (row: Row, cell: Cell): Verdict => {

@@ -63,7 +63,8 @@ export const verdictOf = (row: Row, cell: Cell): Verdict => {
       return demoReach(row.operation) === 'own' && namesRun(row) ? 'allowed' : 'none'
     case 'token without a run':
       if (namesRun(row) || row.operation.allRuns || reachesRunsOfOthers(row.operation, {})) return forbidden
-      return row.refusesTokens || row.needsPerson ? forbidden : 'none'
+      if (row.refusesTokens || row.needsPerson) return forbidden
+      return listsByAgent(row) ? 'allowed' : 'none'
     case 'token without a run, own run':
       if (namesRun(row) && row.refusesTokens) return forbidden
       return namesRun(row) ? 'allowed' : 'none'

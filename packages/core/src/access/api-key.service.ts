@@ -45,12 +45,12 @@ import {
   isLater,
   isScope,
   isWidened,
-  isWithin,
   parseScopes,
   requireDemoSize,
   requireDominance,
   requireGrantable,
   requireLifetime,
+  requireSight,
   requireWithinEnd,
 } from './grant.ts'
 import { createKeyIssuer, type Draft, type KeyIssuer, type Retrier } from './key-issuer.service.ts'
@@ -159,8 +159,7 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
     get: async ({ org, agentIds }, id) => {
       const key = await findKey(app, org, toUuid(id))
       if (!key) throw noSuchKey(id)
-      if (!isWithin(agentIds, key.agent_ids))
-        throw new Fault('forbidden', 'This key is for agents that you may not use')
+      requireSight({ agentIds }, key.agent_ids)
       return toWireKey(key)
     },
     rootOf: async (org, id) => {

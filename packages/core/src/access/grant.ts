@@ -27,6 +27,11 @@ export const requireGrantable = (
   }
 }
 
+/** A key for some agents sees the keys for these agents. */
+export const requireSight = (caller: Pick<Caller, 'agentIds'>, agentIds: readonly string[] | null): void => {
+  if (!isWithin(caller.agentIds, agentIds)) throw new Fault('forbidden', 'This key is for agents that you may not use')
+}
+
 /** Time is part of a grant: nobody creates or extends a key beyond their own end. Null: no end. */
 export const requireWithinEnd = (endsAt: Date | null, expiresAt: Date | null): void => {
   if (endsAt === null || (expiresAt !== null && expiresAt.getTime() <= endsAt.getTime())) return
@@ -111,5 +116,5 @@ export const intersect = (own: readonly string[], parents: ReadonlySet<Scope>): 
 const known: ReadonlySet<string> = new Set(allScopes)
 
 /** Whether a key for these agents is for no others. Null: every agent. */
-export const isWithin = (held: ReadonlySet<string> | null, asked: readonly string[] | null): boolean =>
+const isWithin = (held: ReadonlySet<string> | null, asked: readonly string[] | null): boolean =>
   held === null || (asked !== null && asked.length > 0 && asked.every((id) => held.has(id)))

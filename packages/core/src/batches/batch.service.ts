@@ -9,7 +9,7 @@ import {
 } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
-import { type AgentAccess, type AllowedAgents, requireAllowedAgent } from '../agent-access.ts'
+import { type AgentAccess, type AllowedAgents, hasAgent, requireAllowedAgent } from '../agent-access.ts'
 import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
@@ -82,7 +82,7 @@ export const createBatches = ({ app, newId, texts, storageLimits, agents }: Deps
     replay: async (found) => {
       const batch = required(await findBatch(app, ctx.org, found), fromUuid('bat', found))
       // The same request names the same agent, but another key may have sent it first.
-      if (ctx.agentIds !== null && !ctx.agentIds.has(batch.agent_id)) throw noSuchBatch(fromUuid('bat', found))
+      if (!hasAgent(ctx, batch.agent_id)) throw noSuchBatch(fromUuid('bat', found))
       return answer(batch)
     },
   })

@@ -1,9 +1,10 @@
-import type { ConnectorId, RefreshedConnector, ConnectorTool as WireTool } from '@ars/contract'
+import { type ConnectorId, contract, type RefreshedConnector, type ConnectorTool as WireTool } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { type IdMaker, toUuid } from '@ars/platform/id'
 import { comesFromKey } from '../access/index.ts'
 import { auditOf, recordAudit } from '../audit/index.ts'
 import { Fault } from '../fault.ts'
+import { requireSeparate } from '../whole-organisation.ts'
 import { findConnector, lockConnector, noteToolsError } from './connector.store.ts'
 import { type Connector, toWireConnector } from './connector.ts'
 import { toWireTools } from './tool.ts'
@@ -98,7 +99,7 @@ export const createToolService = ({ app, newId, listings, limits }: Deps): ToolS
         const uuid = toUuid(id)
         const connector = await lockConnector(tx, ctx.org, uuid)
         if (!connector) throw new Fault('not_found', `No connector ${id}`)
-        await requireOtherKey(tx, ctx, connector)
+        await requireSeparate(contract.connectors.approveTool, () => hasMoved(tx, ctx, connector))
         const before = (await readToolRows(tx, ctx.org, uuid)).find((tool) => tool.name === name)
         if (!before) throw new Fault('not_found', `The connector ${id} has no tool of this name`)
         if (before.listed_hash !== hash)
@@ -144,14 +145,9 @@ export const createToolService = ({ app, newId, listings, limits }: Deps): ToolS
 }
 
 /** Otherwise one stolen key could send the arguments of all agents to its own server and switch its tools on. */
-const requireOtherKey = async (tx: Tx, { org, actor }: ConnectorAdmin, connector: Connector): Promise<void> => {
-  if (actor.type !== 'key' || connector.moved_by === null || connector.moved_by_type !== 'key') return
-  if (!(await comesFromKey(tx, org, { key: toUuid(actor.id), from: connector.moved_by }))) return
-  throw new Fault(
-    'forbidden',
-    'This key, or the key that it comes from, has changed the address of this connector, so it cannot approve the tools. ' +
-      'Use another key, or a browser session.',
-  )
+const hasMoved = async (tx: Tx, { org, actor }: ConnectorAdmin, connector: Connector): Promise<boolean> => {
+  if (actor.type !== 'key' || connector.moved_by === null || connector.moved_by_type !== 'key') return false
+  return comesFromKey(tx, org, { key: toUuid(actor.id), from: connector.moved_by })
 }
 
 const unreachable = (cause: ToolFailure): Fault => new Fault('connector_unreachable', cause.message, { cause })

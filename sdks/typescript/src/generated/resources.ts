@@ -382,7 +382,7 @@ export type Agents = {
   /**
    * Create a custom organisation agent.
    *
-   * Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set. A key that is narrowed to agents, or a demo key, cannot call it.
+   * Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set. Requires `runs:read` too if `config.url` is set. A key that is narrowed to agents, or a demo key, cannot call it.
    *
    * Error codes: `config_invalid`, `idempotency_key_reused`, `limit_reached`, `not_found`, `secrets_disabled`, `url_not_allowed`.
    */
@@ -988,7 +988,7 @@ export type Members = {
    *
    * Requires the scope `members:write`. A key that is narrowed to agents, or a demo key, cannot call it.
    *
-   * Error codes: `limit_reached`, `member_exists`.
+   * Error codes: `input_invalid`, `limit_reached`, `member_exists`.
    */
   invite(params: MembersInviteParams, options?: CallOptions): ApiCall<CreatedInvitation>
   /**

@@ -1,6 +1,7 @@
 import { limits, type PipelineRunId, type PipelineRun as WirePipelineRun } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { fromUuid, toUuid } from '@ars/platform/id'
+import { hasAgent, sees } from '../../agent-access.ts'
 import type { Ctx } from '../../ctx.ts'
 import { Fault } from '../../fault.ts'
 import { isApproval, type PipelineDefinition } from '../definition.ts'
@@ -91,14 +92,13 @@ export const createPipelineRunView = ({ app, actionsOfRuns }: PipelineRunViewDep
 
 /** A demo key or token sees what it created; a narrowed key sees what uses its agents only. */
 export const requirePipelineSight = (ctx: Omit<PipelineRunSight, 'org'>, { run }: StoredPipelineRun): void => {
-  if (ctx.runOwner !== null && run.owner_id !== ctx.runOwner)
+  if (!sees(ctx, run.owner_id))
     throw new Fault('forbidden', `Pipeline run ${fromUuid('plr', run.id)} was created with another key or token`)
   requireAgents(ctx, run.definition)
 }
 
-export const requireAgents = ({ agentIds }: Pick<Ctx, 'agentIds'>, { steps }: PipelineDefinition): void => {
-  if (agentIds === null) return
-  const other = steps.find((step) => !isApproval(step) && !agentIds.has(toUuid(step.agent_id as `ag_${string}`)))
+export const requireAgents = (ctx: Pick<Ctx, 'agentIds'>, { steps }: PipelineDefinition): void => {
+  const other = steps.find((step) => !isApproval(step) && !hasAgent(ctx, toUuid(step.agent_id as `ag_${string}`)))
   if (other) throw new Fault('forbidden', `This key may not use the agent of step ${other.key}`)
 }
 

@@ -1,6 +1,6 @@
 import type { RunId } from '@ars/contract'
 import { toUuid } from '@ars/platform/id'
-import { type AccessibleAgentId, type AgentAccess, type AllowedAgents, allowsAgent } from '../../agent-access.ts'
+import { type AccessibleAgentId, type AgentAccess, type AllowedAgents, allowsAgent, sees } from '../../agent-access.ts'
 import { runIdOf } from './run.ts'
 
 declare const checked: unique symbol
@@ -21,7 +21,7 @@ export const accessibleRun = (
   row: RunAccessRow,
 ): { run: AccessibleRun } | { refusal: string } => {
   if (!allowsAgent(allowed, row.agent_id)) return { refusal: `Run ${id} is of an agent that this key may not use` }
-  if (!ownsRun(allowed, row)) return { refusal: `Run ${id} was created with another key or token` }
+  if (!sees(allowed, row.owner_id)) return { refusal: `Run ${id} was created with another key or token` }
   return { run: runNamed(id, toUuid(id)) }
 }
 
@@ -40,9 +40,6 @@ export const replayedRun = (
   caller: Pick<AgentAccess, 'runOwner'>,
   _agent: AccessibleAgentId,
   row: Pick<RunAccessRow, 'owner_id'> & { readonly id: string },
-): AccessibleRun | null => (ownsRun(caller, row) ? runNamed(runIdOf(row.id), row.id) : null)
-
-const ownsRun = ({ runOwner }: Pick<AgentAccess, 'runOwner'>, { owner_id }: Pick<RunAccessRow, 'owner_id'>): boolean =>
-  runOwner === null || runOwner === owner_id
+): AccessibleRun | null => (sees(caller, row.owner_id) ? runNamed(runIdOf(row.id), row.id) : null)
 
 const runNamed = (id: RunId, uuid: string): AccessibleRun => ({ id, uuid }) as AccessibleRun

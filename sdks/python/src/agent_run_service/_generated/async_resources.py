@@ -926,8 +926,8 @@ class AsyncAgents(AsyncResource):
         """
         Create a custom organisation agent.
 
-        Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set. A key that is
-        narrowed to agents, or a demo key, cannot call it.
+        Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set. Requires
+        `runs:read` too if `config.url` is set. A key that is narrowed to agents, or a demo key, cannot call it.
 
         Args:
             name: The name of the agent.
