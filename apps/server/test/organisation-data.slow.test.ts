@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fromUuid } from '@ars/platform/id'
@@ -61,6 +61,9 @@ test('an export has every table of the schema, or the reason why it belongs to n
       expect({ table, has: bytes.includes(secret.toString('hex')) }).toEqual({ table, has: false })
   }
   expect(manifest.tables.find(({ table }: { table: string }) => table === 'api_keys').left_out).toEqual(['hash'])
+  const modeOf = (path: string): number => statSync(path).mode & 0o777
+  expect(modeOf(to)).toBe(0o700)
+  expect([...new Set(readdirSync(to).map((name) => modeOf(join(to, name))))]).toEqual([0o600])
 })
 
 test('an export refuses an unknown organisation and a folder with files, and leaves nothing behind', async () => {

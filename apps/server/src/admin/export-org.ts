@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { Config } from '@ars/core/config'
 import { systemClock } from '@ars/platform/clock'
@@ -35,7 +35,9 @@ export const exportOrg: Command = {
     // The folder gets its name last, so that a folder with this name is complete.
     const making = `${to}.unfinished`
     rmSync(making, { recursive: true, force: true })
-    mkdirSync(making, { recursive: true, mode: 0o700 })
+    mkdirSync(dirname(making), { recursive: true })
+    // Fails if somebody else has made it meanwhile, because the owner of a folder can replace its files.
+    mkdirSync(making, { mode: 0o700 })
     const options = { name: 'admin', timeoutMs: statementTimeoutMs }
     const manifest = await withSession({ url: databaseOwnerUrl, ...options }, (owner) =>
       withSession({ url: databaseSystemUrl, ...options }, (system) => exportInto({ owner, system }, org, making)),
@@ -43,7 +45,7 @@ export const exportOrg: Command = {
       rmSync(making, { recursive: true, force: true })
       throw error
     })
-    writeFileSync(join(making, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 })
+    writeFileSync(join(making, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
     rmSync(to, { recursive: true, force: true })
     renameSync(making, to)
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)

@@ -165,6 +165,7 @@ const read = async (
     throw new ProviderError(message, { retryable: true, isUnavailable: true })
   }
   const parts = await ownParts(result)
+  room.takeParts(parts)
   return {
     text,
     toolCalls,
@@ -177,6 +178,9 @@ const read = async (
 }
 
 type Part = { type: string; id?: unknown; text?: unknown; delta?: unknown; toolName?: unknown }
+
+/** As JSON, which can be larger than the reasoning and the arguments in it. */
+const maxPartBytes = 2 * limits.outputBytes
 
 /** What an answer may hold beside its text, whose size the caller bounds. All of it is stored with the step. */
 const openRoom = ({ provider }: Called) => {
@@ -193,6 +197,11 @@ const openRoom = ({ provider }: Called) => {
       for (const told of type === 'tool-input-start' ? [id, toolName] : [text, delta])
         if (typeof told === 'string') bytes += Buffer.byteLength(told)
       if (bytes > limits.outputBytes) refuse(`${limits.outputBytes} bytes of reasoning and tool calls`)
+    },
+    /** With what a vendor adds: ids, signatures, results of its tools. Its texts are bounded by the caller. */
+    takeParts: (parts: readonly unknown[] = []): void => {
+      const beside = parts.map((part) => ((part as Part).type === 'text' ? { ...(part as Part), text: '' } : part))
+      if (Buffer.byteLength(JSON.stringify(beside)) > maxPartBytes) refuse(`${maxPartBytes} bytes beside its text`)
     },
   }
 }
