@@ -136,7 +136,7 @@ export const sharedGateway = async (env: Record<string, string>): Promise<App> =
 export const patient = (app: App): App => ({
   ...app,
   call: (method, path, options) =>
-    until('an answer other than 503', async () => {
+    until(`an answer other than 503 of ${method} ${path}`, async () => {
       const reply = await app.call(method, path, options)
       return reply.status !== 503 && reply
     }),

@@ -4,20 +4,24 @@ import type { AddressInfo } from 'node:net'
 
 type Turn = { text: string } | { tool: string; arguments: Record<string, unknown> }
 
-/** A provider of the kind `openai-compatible` that plays turns, one for each request, and keeps the headers. */
+/** A provider of the kind `openai-compatible` that plays turns, one for each request, and keeps what it was sent. */
 export type ChatProvider = {
   readonly baseUrl: string
   play(...turns: readonly Turn[]): void
   headers(): readonly IncomingHttpHeaders[]
+  bodies(): readonly string[]
   close(): Promise<void>
 }
 
 export const startChatProvider = async (): Promise<ChatProvider> => {
   const turns: Turn[] = []
   const headers: IncomingHttpHeaders[] = []
+  const bodies: string[] = []
   const server = createServer(async (request, response) => {
-    for await (const _ of request);
+    let body = ''
+    for await (const chunk of request) body += chunk
     headers.push(request.headers)
+    bodies.push(body)
     const turn = turns.shift() ?? { text: 'Nothing is left to say.' }
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (const part of partsOf(turn)) response.write(`data: ${JSON.stringify(part)}\n\n`)
@@ -29,6 +33,7 @@ export const startChatProvider = async (): Promise<ChatProvider> => {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     play: (...next) => void turns.push(...next),
     headers: () => headers,
+    bodies: () => bodies,
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

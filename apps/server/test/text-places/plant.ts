@@ -1,63 +1,13 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { type LoopbackMcpServer, startMcpServer } from '@ars/testkit/mcp-server'
 import { expect } from 'vitest'
 import { type Reply, type Tenant, until } from '../app.ts'
-import { type Receiver, startReceiver } from '../webhook-receiver.ts'
+import type { Parties } from './parties.ts'
 import type { Watched } from './scan.ts'
-
-/** The parties that an organisation talks to. Each says the marker. `sent`: those that were sent it. */
-export type Parties = {
-  webhook: string
-  tools: LoopbackMcpServer
-  remote: string
-  sent(): string[]
-  close(): Promise<void>
-}
-
-export const startParties = async (marker: string): Promise<Parties> => {
-  const receiver: Receiver = await startReceiver()
-  const webhook = receiver.on('/all', (_, response) => response.writeHead(200).end(`thanks for ${marker}`))
-  const tools = await startMcpServer({
-    extend: (mcp) => {
-      mcp.registerTool('tell', { annotations: { readOnlyHint: true } }, async () => ({
-        content: [{ type: 'text' as const, text: `It is ${marker}.` }],
-      }))
-    },
-  })
-  const asked: string[] = []
-  const remote: Server = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += chunk
-    asked.push(body)
-    const answer = body.includes('"fails"') ? { error: { message: `no ${marker}` } } : { output: { result: marker } }
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
-  })
-  await new Promise<void>((resolve) => remote.listen(0, '127.0.0.1', resolve))
-  return {
-    webhook,
-    tools,
-    remote: `http://127.0.0.1:${(remote.address() as AddressInfo).port}/agent`,
-    sent: () => {
-      const told = {
-        webhook: receiver.calls('/all').map(({ body }) => String(body)),
-        tool: tools.calls(),
-        remote: asked,
-      }
-      return Object.entries(told).flatMap(([name, texts]) => (JSON.stringify(texts).includes(marker) ? [name] : []))
-    },
-    close: async () => {
-      remote.closeAllConnections()
-      remote.close()
-      await Promise.all([tools.stop(), receiver.close()])
-    },
-  }
-}
 
 /** Things of the organisation, for the paths of what is read afterwards. */
 export type PlantedIds = Readonly<Record<string, readonly string[]>>
 
-const made = async (asked: Promise<Reply>): Promise<Reply['body']> => {
+/** The body of an answer that is no refusal. */
+export const made = async (asked: Promise<Reply>): Promise<Reply['body']> => {
   const { status, text, body } = await asked
   expect(status, text).toBeLessThan(300)
   return body
@@ -105,6 +55,8 @@ export const plantEverywhere = async (
   planted.add('error of a provider, a tool or a remote agent')
 
   // A model, and tools, one of which a person approves.
+  const provided = await made(call('POST', '/agents/custom', { name: 'Provided', config: { model: parties.model } }))
+  await start(provided.id, { query: marker })
   const script = [
     { text: both, chunk_chars: 3, tool_calls: [{ name: 'echo', arguments: { text: both } }] },
     { text: 'more', tool_calls: [{ name: 'tell', arguments: {} }] },
@@ -242,15 +194,15 @@ export const endWaiting = async ({ call }: Watched, ids: PlantedIds): Promise<vo
 
 /** Reads every thing in every way. */
 export const readEverything = async (
-  { call }: Watched,
+  { call }: Pick<Watched, 'call'>,
   ids: PlantedIds,
   operations: readonly { name: string; path: string }[],
 ): Promise<void> => {
   const events = (await call('GET', '/events?limit=100')).body.data.map(({ id }: { id: string }) => id)
   const named: PlantedIds = { ...ids, events }
-  for (const { name, path } of operations) {
+  const paths = operations.flatMap(({ name, path }) => {
     const [resource = ''] = name.split('.')
-    if (name === 'events.watch') continue
+    if (name === 'events.watch') return []
     const values = {
       id: named[resource === 'policyTrials' ? 'policies' : resource] ?? [],
       trial_id: named.policyTrials ?? [],
@@ -258,9 +210,14 @@ export const readEverything = async (
       key: ['each', 'broken'],
       version: ['1'],
     }
-    const query = name.endsWith('.diff') ? '?to=1' : ''
-    for (const filled of filledPaths(path, values)) await call('GET', `${filled}${query}`)
-  }
+    const queries = { 'agents.diff': '?to=2', 'pipelines.diff': '?to=2', 'auditLog.list': '?limit=100' }
+    const query = queries[name as keyof typeof queries] ?? ''
+    return filledPaths(path, values).map((filled) => `${filled}${query}`)
+  })
+  const readers = Array.from({ length: 4 }, async () => {
+    for (let path = paths.pop(); path !== undefined; path = paths.pop()) await call('GET', path)
+  })
+  await Promise.all(readers)
 }
 
 /** A path for each combination of the values. */

@@ -14,7 +14,18 @@ export { unusedSetSweep } from './policy/policy-set.sweep.ts'
 export { shadowSweep } from './policy/shadow.sweep.ts'
 export type { RemoteCheckCall } from './remote/remote.service.ts'
 export type { Finding, Stage } from './rule.ts'
-export { arrivingText, enteringText, leavingText, shownUnjudged, storedText, storedUnjudged } from './text-places.ts'
+export {
+  arrivingText,
+  enteringHeaders,
+  enteringText,
+  leavingConfiguration,
+  leavingText,
+  leavingUnjudged,
+  shownSecrets,
+  storedConfiguration,
+  storedText,
+  storedUnjudged,
+} from './text-places.ts'
 export type { PastContent, PastPage, PastRange, PastRun } from './trial/past-run.ts'
 export { trialApi, trialReplays } from './trial/trial.api.ts'
 export { createTrials } from './trial/trial.service.ts'

@@ -11,6 +11,7 @@ const unjudgedText = {
     'The organisation sets it up: names, addresses, agents, pipelines, policies. Its authors hold a scope for it, and no run writes it.',
   filter: 'It is compared, and not stored.',
   credential: 'It is a secret or the name of a right. It is stored as a hash or sealed, and shown once at most.',
+  approved: 'A tool server has said it, and a person has approved it.',
   receiver: 'The receiver of a webhook has answered it. It is shown with the attempt, and reaches no run.',
 } as const
 
@@ -87,11 +88,18 @@ export const enteringText: Readonly<Partial<Record<Judgement, readonly string[]>
   ],
 }
 
+/** The headers of requests that can hold any text and that the service reads. */
+export const enteringHeaders: Readonly<Partial<Record<Judgement, readonly string[]>>> = {
+  configuration: ['idempotency-key', 'user-agent'],
+  filter: ['last-event-id', 'prefer'],
+}
+
 /** What others say to a run, and what a pipeline run puts together. */
 export const arrivingText: Readonly<Record<string, Judgement>> = {
   'text of a model': 'output',
   'call of a tool': 'tool_call',
   'result of a tool': 'tool_result',
+  'manifest of a tool': 'approved',
   'answer of a remote agent': 'output',
   'error of a provider, a tool or a remote agent': 'output',
   'list of a step of a pipeline run': 'input',
@@ -102,7 +110,11 @@ export const arrivingText: Readonly<Record<string, Judgement>> = {
 }
 
 /** Columns that hold text which no policy has judged. An item of a batch is judged, and deleted, when its run is accepted. */
-export const storedUnjudged: readonly string[] = ['batch_items.input', 'delivery_attempts.response_body']
+export const storedUnjudged: readonly string[] = [
+  'batch_items.input',
+  'delivery_attempts.response_body',
+  'delivery_attempts.response_headers',
+]
 
 /** All columns that hold such text. */
 export const storedText: readonly string[] = [
@@ -138,12 +150,12 @@ export const storedText: readonly string[] = [
   'schedules.metadata',
 ]
 
-/** Operations that show text which no policy has judged. */
-export const shownUnjudged: readonly string[] = ['webhooks.deliveries', 'webhooks.delivery']
+/** Operations that show text which no policy has judged. A remote check gets what it judges. */
+export const leavingUnjudged: readonly string[] = ['check', 'webhooks.deliveries', 'webhooks.delivery']
 
 /** All operations whose responses hold such text, and the parties to which it is sent. */
 export const leavingText: readonly string[] = [
-  ...shownUnjudged,
+  ...leavingUnjudged,
   'batches.cancel',
   'batches.create',
   'batches.export',
@@ -181,9 +193,135 @@ export const leavingText: readonly string[] = [
   'events.watch',
   // Only content that waits for the decision of a person, to people who may take it.
   'runs.held',
-  // Parties. A model gets the conversation of the run, whose parts were judged.
+  // Parties.
   'model',
   'remote',
   'tool',
   'webhook',
 ]
+
+/** All columns that hold what an organisation sets up. */
+export const storedConfiguration: readonly string[] = [
+  'agent_versions.config',
+  'agent_versions.description',
+  'agent_versions.input_schema',
+  'agent_versions.metadata',
+  'agent_versions.name',
+  'agent_versions.output_schema',
+  'agents.config',
+  'agents.description',
+  'agents.input_schema',
+  'agents.metadata',
+  'agents.name',
+  'agents.output_schema',
+  'alert_rules.name',
+  'alerts.rule',
+  'api_keys.name',
+  'audit_log.after',
+  'audit_log.before',
+  'connector_tools.approved_manifest',
+  'connector_tools.listed_manifest',
+  'connectors.name',
+  'connectors.url',
+  'deployments.rollback_reason',
+  'event_bodies.body',
+  'events.data',
+  'idempotency_keys.key',
+  'invitations.email',
+  'organisations.name',
+  'pipeline_items.question',
+  'pipeline_versions.definition',
+  'pipeline_versions.description',
+  'pipeline_versions.name',
+  'pipelines.description',
+  'pipelines.metadata',
+  'pipelines.name',
+  'policies.description',
+  'policies.name',
+  'policies.template_params',
+  'policy_versions.rules',
+  'schedules.name',
+  'sessions.user_agent',
+  'users.email',
+  'users.name',
+  'webhooks.description',
+]
+
+/** All operations that show it, and the parties to which it is sent. */
+export const leavingConfiguration: readonly string[] = [
+  'agents.create',
+  'agents.diff',
+  'agents.get',
+  'agents.hire',
+  'agents.list',
+  'agents.update',
+  'agents.version',
+  'agents.versions',
+  'alertRules.create',
+  'alertRules.get',
+  'alertRules.list',
+  'alertRules.test',
+  'alertRules.update',
+  'alerts.get',
+  'alerts.list',
+  'analytics.get',
+  'apiKeys.create',
+  'apiKeys.get',
+  'apiKeys.list',
+  'apiKeys.update',
+  'auditLog.list',
+  'auth.acceptInvitation',
+  'auth.changePassword',
+  'auth.me',
+  'auth.updateMe',
+  'connectors.create',
+  'connectors.get',
+  'connectors.list',
+  'connectors.listTools',
+  'connectors.update',
+  'deployments.get',
+  'deployments.list',
+  'deployments.rollback',
+  'events.get',
+  'events.list',
+  'members.directory',
+  'members.invitations',
+  'members.invite',
+  'members.list',
+  'members.notifications',
+  'organisation.get',
+  'organisation.update',
+  'pipelineRuns.get',
+  'pipelineRuns.list',
+  'pipelineRuns.watch',
+  'pipelines.create',
+  'pipelines.diff',
+  'pipelines.get',
+  'pipelines.list',
+  'pipelines.update',
+  'pipelines.version',
+  'pipelines.versions',
+  'policies.create',
+  'policies.get',
+  'policies.list',
+  'policies.update',
+  'policies.versions',
+  'schedules.create',
+  'schedules.get',
+  'schedules.list',
+  'schedules.update',
+  'sessions.list',
+  'usage.get',
+  'webhooks.create',
+  'webhooks.get',
+  'webhooks.list',
+  'webhooks.update',
+  // Parties.
+  'chat',
+  'mail',
+  'model',
+  'webhook',
+]
+
+/** The operations that show a secret, once, to the caller who has chosen it. */
+export const shownSecrets: readonly string[] = ['webhooks.create', 'webhooks.rotateSecret']
