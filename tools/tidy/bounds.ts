@@ -30,7 +30,7 @@ const rowsIn = ({ path, text }: SourceFile): Row[] => {
       line: lineAt(text, match.index),
       table,
       name: match[1] ?? '',
-      sizes: [...fields.matchAll(/\b(count|bytes|mib|chars|ms|seconds|minutes|days): ([^,]+)/g)].map(
+      sizes: [...fields.matchAll(/\b(count|bytes|mib|chars|ms|seconds|hours|days): ([^,]+)/g)].map(
         ([, unit = '', value = '']) => sizeOf(unit, value.trim()),
       ),
       factors: [...(/\bfactors: \[([^\]]+)\]/.exec(fields)?.[1] ?? '').matchAll(/'([^']+)'/g)]
@@ -64,14 +64,8 @@ const idOf = (row: Row): string => `${row.table}.${row.name}`
 // Settings are bounds that the operator sets: docs/reference/configuration.md lists them.
 const shipped = /^packages\/(platform|core)\/src\/.*\.ts$|^apps\/server\/src\/.*\.ts$/
 const settings = /^packages\/core\/src\/config\.ts$|\.fixture\.ts$/
-/** Folders whose numbers stand in no table yet. */
-const remaining: readonly string[] = ['packages/core/', 'apps/server/']
-const isConverted = ({ path }: SourceFile): boolean =>
-  shipped.test(path) &&
-  !tables.test(path) &&
-  !settings.test(path) &&
-  !notShipped.test(path) &&
-  !remaining.some((folder) => path.startsWith(folder))
+const isBounded = ({ path }: SourceFile): boolean =>
+  shipped.test(path) && !tables.test(path) && !settings.test(path) && !notShipped.test(path)
 
 const name =
   /(?:max[A-Z]\w*|max|\w+Max|limit|tries|retries|together|atOnce|atATime|most|underWay|places|keptPlaces|perOrg|\w+(?:AtOnce|AtATime|PerPage|PerRound|PerBatch|PerStatement|PerCall|Tries|Retries|TimeoutMs|DeadlineMs))/
@@ -81,21 +75,31 @@ const literal = new RegExp(
   `(?<![.\\w?]|\\blet )${name.source}(?:: number)?(?:\\s=|:)\\s(?:1 - )?${number.source}(?=\\s*(?:[,;)}\\]]|$))`,
   'gm',
 )
+// All numbers of an object that is named as a table of bounds.
+const bounding = /^(?:export )?const \w*(?:Limits|Bounds)\b[^\n]*= \{(?:[^{}]|\{[^{}]*\})*\}/gm
+const member = new RegExp(`\\b(?!min|default|first|idle|gather|\\w*(?:Min|Default))\\w+: ${number.source}`, 'g')
 const sqlLimit = /\blimit \(?\s*(?!1\b)\d+/gi
 
 /** Numbers outside of the tables. */
 export const strayBounds = (files: readonly SourceFile[]): Finding[] =>
   files.flatMap((file) => {
     const isFunction = /^db\/functions\/.*\.sql$/.test(file.path)
-    if (!isFunction && !isConverted(file)) return []
+    if (!isFunction && !isBounded(file)) return []
     const text = withoutComments(file)
-    const found = isFunction ? [...text.matchAll(sqlLimit)] : [...text.matchAll(literal), ...text.matchAll(sqlLimit)]
-    return found.map((match) => ({
+    const inSql = [...text.matchAll(sqlLimit)]
+    const found = isFunction ? inSql : [...text.matchAll(literal), ...membersIn(text), ...inSql]
+    const once = [...new Map(found.map((match) => [match.index, match])).values()]
+    return once.map(({ 0: says, index }) => ({
       path: file.path,
-      line: lineAt(text, match.index),
-      says: `${match[0].trim().replaceAll(/\s+/g, ' ')} is no row of a bounds.ts`,
+      line: lineAt(text, index),
+      says: `${says.trim().replaceAll(/\s+/g, ' ')} is no row of a bounds.ts`,
     }))
   })
+
+const membersIn = (text: string) =>
+  [...text.matchAll(bounding)].flatMap((table) =>
+    [...table[0].matchAll(member)].map((match) => ({ 0: match[0], index: table.index + match.index })),
+  )
 
 /** Rows that say too little, and rows that no code reads. */
 export const rowFindings = (files: readonly SourceFile[]): Finding[] => {

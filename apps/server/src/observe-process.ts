@@ -2,11 +2,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { constants, monitorEventLoopDelay, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import type { GatewayParts } from '@ars/core'
 import type { PoolState } from '@ars/platform/db/database'
+import { serverBounds } from './bounds.ts'
 import type { Instruments } from './instruments.ts'
 import type { Role } from './parts.ts'
 import { version } from './version.ts'
 
-const maxEngineMs = 2_000
+const maxEngineMs = serverBounds.engineAsked.ms
 const loopTickMs = 20
 
 /** What every process says of itself and of the components that it uses. */

@@ -12,6 +12,7 @@ import { openPubSub } from '@ars/platform/redis/pub-sub'
 import { openScripts } from '@ars/platform/redis/scripts'
 import { createThreadPool } from '@ars/platform/thread-pool'
 import type { Tracer } from '@ars/platform/trace/tracer'
+import { serverBounds } from './bounds.ts'
 import { openEgress } from './egress.ts'
 import { openKeyring } from './keyring.ts'
 import { openMailServer } from './smtp.ts'
@@ -28,7 +29,7 @@ const poolSizesOf = ({ databasePoolSize }: Config) => ({
 })
 // Together with the wait for a connection this is less than a second; then the request fails and the client can retry.
 // Steps of runs wait up to the statement timeout, because no client waits for them.
-const apiLockTimeoutMs = 300
+const apiLockTimeoutMs = serverBounds.apiLock.ms
 // A command has no client with a deadline, and its first connections take longer than a request may wait on a busy machine.
 const minCommandAcquireMs = 10_000
 // The share of the API's connections for accepting runs. The rest is reserved for reads and cancellations.

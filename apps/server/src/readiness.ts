@@ -3,13 +3,14 @@ import { ConfigError } from '@ars/platform/config'
 import { readDatabaseFacts } from '@ars/platform/db/readiness'
 import { type Release, schemaFit } from '@ars/platform/db/schema-fit'
 import { toUuid, uuidTimeMs } from '@ars/platform/id'
+import { serverBounds } from './bounds.ts'
 import { poolsOf, type Role } from './parts.ts'
 
 /** Why a process is not ready; null: it is ready. */
 export type Readiness = { check(): Promise<string | null>; stop(): void; isStopping(): boolean }
 
 /** Ids contain their time. With a larger offset they would fall on the wrong day. */
-export const maxClockOffMs = 5_000
+export const maxClockOffMs = serverBounds.clockOff.ms
 const rememberMs = 1_000
 
 type ReadyParts = GatewayParts & Partial<Pick<Parts, 'steps' | 'system' | 'deliveries'>>

@@ -1,8 +1,9 @@
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { coreBounds } from './bounds.ts'
 import { maxCounted } from './work-wait.ts'
 
 /** Due rows that one claim compares. They are read from an index on `due_at`. */
-const comparedRows = 1_000
+const comparedRows = coreBounds.dueRowsCompared.count
 
 type ClaimedRow = { org_id: string; id: string; claim: string; tries: number; lag_ms: number; is_more: boolean }
 

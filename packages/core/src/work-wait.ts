@@ -1,4 +1,5 @@
 import type { Waiting } from '@ars/contract'
+import { coreBounds } from './bounds.ts'
 
 /** A row of a work queue, and the other rows of its organisation. */
 export type WorkStanding = {
@@ -11,7 +12,7 @@ export type WorkStanding = {
 }
 
 /** A count stops here: a page shows a hundred rows. */
-export const maxCounted = 1_000
+export const maxCounted = coreBounds.waitingCounted.count
 
 const shown = (count: number): string => (count >= maxCounted ? `${maxCounted} or more` : `${count}`)
 

@@ -9,7 +9,7 @@ export type Bound = {
   readonly chars?: number
   readonly ms?: number
   readonly seconds?: number
-  readonly minutes?: number
+  readonly hours?: number
   readonly days?: number
   readonly factors?: readonly [string, string]
   readonly atBound: string
@@ -133,4 +133,5 @@ export const platformBounds = {
   workTries: { count: 5, atBound: 'the item ends with an error that its customer sees' },
   workPause: { ms: 300_000, atBound: 'a longer pause is cut to this' },
   organisationsCompared: { count: 200, atBound: 'organisations beyond the list count as without use' },
+  spanClose: { ms: 3000, atBound: 'the spans that are left are dropped' },
 } satisfies Bounds

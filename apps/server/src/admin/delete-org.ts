@@ -7,6 +7,7 @@ import { fromUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { operatorName } from '@ars/platform/operator-name'
 import { script } from '@ars/platform/redis/scripts'
+import { serverBounds } from '../bounds.ts'
 import { type Command, CommandFailed, organisationOf, required, tell, type Values } from './command.ts'
 import {
   closeDoors,
@@ -25,9 +26,9 @@ import { withServices } from './with-services.ts'
 /** Gateways trust a cached credential for 4 seconds. */
 const forgottenMs = 5_000
 /** A job of a worker may store a row of the organisation that it had read before. */
-const maxPasses = 5
+const maxPasses = serverBounds.deletionPasses.count
 const pauseMs = 2_000
-const bucketsPerCall = 200
+const bucketsPerCall = serverBounds.bucketsTogether.count
 const deleteBuckets = script(`return redis.call('DEL', unpack(KEYS))`)
 
 /** `admin delete-org`: deletes an organisation and every row of it, and proves that none is left. Repeat it after an interruption. */

@@ -8,6 +8,7 @@ import { type Session, withSession } from '@ars/platform/db/session'
 import { fromUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { operatorName } from '@ars/platform/operator-name'
+import { serverBounds } from '../bounds.ts'
 import { openKeyring } from '../keyring.ts'
 import { type Command, CommandFailed, organisationOf, required, tell, type Values } from './command.ts'
 import { type CellSessions, type Cells, copyAhead, moveRows } from './move-rows.ts'
@@ -42,8 +43,8 @@ import { statementTimeoutMs } from './organisation-rows.store.ts'
 import { withServices } from './with-services.ts'
 
 /** A transaction of the service lasts at most a few seconds. */
-const maxOthersMs = 8_000
-const maxReserveMs = 30_000
+const maxOthersMs = serverBounds.otherTransactions.ms
+const maxReserveMs = serverBounds.positionsReserved.ms
 
 /** `admin move-org`: moves an organisation to another cell while it works. Repeat it after an interruption. */
 export const moveOrg: Command = {

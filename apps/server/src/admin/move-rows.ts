@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beginFor, type Session } from '@ars/platform/db/session'
+import { serverBounds } from '../bounds.ts'
 import { CommandFailed } from './command.ts'
 import {
   type Bucket,
@@ -30,13 +31,13 @@ const aheadOf: Readonly<Record<string, string>> = {
 const notCopied = ['outbox']
 
 // A pass copies the rows that were written since the one before it.
-const maxPasses = 3
+const maxPasses = serverBounds.movePasses.count
 const fewRows = 1_000
 const settleEveryMs = 50
 /** Workers give positions within 250 ms and count ends every second. A worker that is busy takes longer. */
-const maxSettleMs = 8_000
+const maxSettleMs = serverBounds.rowsSettle.ms
 /** A request to an endpoint takes up to 10 s; one that is not awaited is repeated by the other cell, with the same id. */
-const maxDeliveryWaitMs = 2_000
+const maxDeliveryWaitMs = serverBounds.deliveriesSettle.ms
 
 /** Copies the tables with partitions while the organisation works. Rows that change meanwhile are copied again later. */
 export const copyAhead = async (

@@ -1,5 +1,6 @@
 import { quoteName, quoteText, type Session } from '@ars/platform/db/session'
 import { textArray } from '@ars/platform/db/text-array'
+import { serverBounds } from '../bounds.ts'
 import { others } from './organisation-rows.store.ts'
 
 /** A table whose rows of an organisation are copied, with every column that is stored. */
@@ -16,9 +17,9 @@ export type RowsDigest = { rows: number; digest: string }
 /** Rows of a table that were created within a few seconds of each other. */
 export type Bucket = string
 
-const maxRowsAtOnce = 1_000
-const maxBytesAtOnce = 4_194_304
-const firstRowsAtOnce = 50
+const maxRowsAtOnce = serverBounds.rowsCopied.count
+const maxBytesAtOnce = serverBounds.rowsCopied.bytes
+const firstRowsAtOnce = serverBounds.firstRowsCopied.count
 
 // crosses organisations: reads the names of tables and columns, and no row.
 export const listCopiedTables = (db: Session, names: readonly string[]): Promise<CopiedTable[]> =>

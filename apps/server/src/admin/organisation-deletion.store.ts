@@ -1,4 +1,5 @@
 import { beginFor, quoteName, type Session } from '@ars/platform/db/session'
+import { serverBounds } from '../bounds.ts'
 import { statementTimeoutMs } from './organisation-rows.store.ts'
 
 /** A table whose rows are deleted, and the tables that hold them: its partitions, or itself. */
@@ -18,8 +19,8 @@ export const startingTables: readonly string[] = [
 ]
 
 /** A piece of a table, in pages of 8 kB: what one transaction reads. */
-const pagesAtOnce = 4_096
-const peopleAtOnce = 100
+const pagesAtOnce = serverBounds.pagesDeleted.count
+const peopleAtOnce = serverBounds.peopleDeleted.count
 const foreignKeyViolation = '23503'
 
 // crosses organisations: reads the names of tables, partitions and references, and no row.

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beginFor, type Session } from '@ars/platform/db/session'
+import { serverBounds } from '../bounds.ts'
 
-const commandTimeoutMs = 600_000
+const commandTimeoutMs = serverBounds.moveStatement.ms
 /** Between two looks at something that other processes do within a second. */
 const lookEveryMs = 25
 

@@ -1,4 +1,5 @@
 import { beginFor, quoteName, quoteText, type Session } from '@ars/platform/db/session'
+import { serverBounds } from '../bounds.ts'
 
 /** A table with rows of organisations. */
 export type TenantTable = {
@@ -63,9 +64,9 @@ export const listTenantTables = async (db: Session): Promise<TenantTable[]> => {
   })
 }
 
-const rowsAtOnce = 500
+const rowsAtOnce = serverBounds.rowsRead.count
 /** A statement on a large table may read many rows of other organisations before it finds one. */
-export const statementTimeoutMs = 600_000
+export const statementTimeoutMs = serverBounds.rowsStatement.ms
 
 /** Hands over all rows of a table as JSON, a line each, in one snapshot if the session is in one. */
 export const readRows = async (

@@ -1,6 +1,7 @@
 import { Config } from '@ars/core/config'
 import { type Rebuilt, rebuildDay } from '@ars/core/usage'
 import { parseConfig } from '@ars/platform/config'
+import { serverBounds } from '../bounds.ts'
 import { type Command, required, tell, UsageError, type Values } from './command.ts'
 import { openSystem } from './with-services.ts'
 
@@ -34,7 +35,7 @@ export const rollupRebuild: Command = {
   },
 }
 
-const maxDays = 400
+const maxDays = serverBounds.daysRebuilt.count
 
 const daysOf = (values: Values): Date[] => {
   const [from, to] = [dayOf(values, 'from'), dayOf(values, 'to')]

@@ -5,6 +5,7 @@ import { Config } from '@ars/core/config'
 import { parseConfig } from '@ars/platform/config'
 import { randomBytes } from '@ars/platform/crypto'
 import { createLog } from '@ars/platform/log/log'
+import { serverBounds } from '../bounds.ts'
 import { openParts } from '../parts.ts'
 
 /**
@@ -37,7 +38,11 @@ export const seed = async (
       writeFileSync(options.keyFile, `${seeded.key}\n`, { mode: 0o600 })
     const owner = await ownerOf(core, seeded.org, { file: options.ownerFile, isNew: seeded.key !== known })
     const operator = { org: seeded.org, agentIds: null, isDemo: false, runOwner: null }
-    const { data } = await core.agents.list(operator, { limit: 100 }, await core.agents.allowedAgents(operator))
+    const { data } = await core.agents.list(
+      operator,
+      { limit: serverBounds.agentsSeeded.count },
+      await core.agents.allowedAgents(operator),
+    )
     const agents = data.map(({ id, name }) => ({ id, name })).toReversed()
     process.stdout.write(
       options.json

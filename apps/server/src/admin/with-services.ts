@@ -7,6 +7,7 @@ import { type Database, openDatabase } from '@ars/platform/db/database'
 import type { Keyring } from '@ars/platform/envelope'
 import { KeyServiceUnavailable } from '@ars/platform/envelope-program'
 import { createLog } from '@ars/platform/log/log'
+import { serverBounds } from '../bounds.ts'
 import { openKeyring } from '../keyring.ts'
 import { openParts } from '../parts.ts'
 
@@ -43,7 +44,7 @@ export const openSystem = ({ databaseSystemUrl }: Pick<Config, 'databaseSystemUr
     url: databaseSystemUrl,
     name: 'admin',
     size: 2,
-    acquireTimeoutMs: 10_000,
+    acquireTimeoutMs: serverBounds.commandConnection.ms,
     log: createLog({ level: 'error', write: (line) => process.stderr.write(line) }),
   })
 }

@@ -2,11 +2,12 @@ import { readWork, type WorkShare } from '@ars/core'
 import { Config } from '@ars/core/config'
 import { parseConfig } from '@ars/platform/config'
 import { fromUuid } from '@ars/platform/id'
+import { serverBounds } from '../bounds.ts'
 import { type Command, numberOf, optional, organisationOf, tell, type Values } from './command.ts'
 import { openSystem } from './with-services.ts'
 
 const defaultRows = 30
-const maxRows = 1_000
+const maxRows = serverBounds.workRows.count
 
 /** `admin work`: which organisation uses what of the work queues, over all workers. */
 export const work: Command = {

@@ -6,6 +6,7 @@ import { ConfigError, parseConfig } from '@ars/platform/config'
 import { type BackupFacts, readBackupFacts, readDatabaseTime } from '@ars/platform/db/backup-facts'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { type Command, CommandFailed, numberOf, tell, UsageError, type Values } from '../admin/command.ts'
+import { serverBounds } from '../bounds.ts'
 import { version } from '../version.ts'
 import { type BaseFacts, newBase, openBackupFolder, removeOld, removeUnfinished } from './backup-folder.ts'
 import { followWal } from './follow.ts'
@@ -13,11 +14,11 @@ import { connectionOf, openPrograms, type Programs } from './postgres-program.ts
 
 const slotDefault = 'ars_backup'
 const oldestMajor = 15
-const maxBackupMs = 24 * 3_600_000
+const maxBackupMs = serverBounds.backup.ms
 // pg_basebackup prints its progress every second. Before the first line it waits for a checkpoint.
-const maxSilenceMs = 600_000
+const maxSilenceMs = serverBounds.backupSilence.ms
 const progressMs = 10_000
-const maxKeep = 1000
+const maxKeep = serverBounds.backupsKept.count
 
 /** `ars-server backup`: one base back-up, or with `--follow` the continuous reception of WAL. */
 export const backup: Command = {

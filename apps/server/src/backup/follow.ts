@@ -1,7 +1,8 @@
+import { serverBounds } from '../bounds.ts'
 import { walFolder } from './backup-folder.ts'
 import { connectionOf, type Programs } from './postgres-program.ts'
 
-const maxSlotMs = 60_000
+const maxSlotMs = serverBounds.slotCommand.ms
 const statusSeconds = 5
 
 type FollowOptions = { folder: string; slot: string; url: string; programs: Programs }

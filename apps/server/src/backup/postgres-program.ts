@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { CommandFailed } from '../admin/command.ts'
+import { serverBounds } from '../bounds.ts'
 
 /** Runs a program of Postgres to its end. The message of a failure is for the operator and holds no password. */
 export type Programs = (name: string, run: Run) => Promise<void>
@@ -25,7 +26,7 @@ type Run = {
   signal?: AbortSignal
 }
 
-const maxKeptLines = 20
+const maxKeptLines = serverBounds.programLines.count
 const termSeconds = 10
 
 /** The programs of a major version. `env` is the environment of this process. */

@@ -3,13 +3,14 @@ import { appendFile, chmod, chown, copyFile, mkdir, readFile, writeFile } from '
 import { join, resolve } from 'node:path'
 import { systemClock } from '@ars/platform/clock'
 import { type Command, CommandFailed, optional, required, tell, UsageError, type Values } from '../admin/command.ts'
+import { serverBounds } from '../bounds.ts'
 import { type Base, firstSegmentOf, listBases, walFolder } from './backup-folder.ts'
 import { openPrograms, type Programs } from './postgres-program.ts'
 import { commitTimeIn, isPartial, isSegment, segmentNumberOf, withoutGap } from './wal-segment.ts'
 
-const maxVerifyMs = 24 * 3_600_000
-const maxDumpMs = 600_000
-const copiesAtOnce = 4
+const maxVerifyMs = serverBounds.restoreCheck.ms
+const maxDumpMs = serverBounds.dump.ms
+const copiesAtOnce = serverBounds.filesCopied.count
 const progressMs = 10_000
 /** Postgres does not start on a folder without this file, so it is written last. */
 const versionFile = 'PG_VERSION'

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GatewayParts } from '@ars/core'
 import { engineProbeTarget } from '@ars/core/runs'
+import { serverBounds } from '../bounds.ts'
 import { describe, type Finding, skipped } from './finding.ts'
 
-const maxWorkerAnswerMs = 5_000
+const maxWorkerAnswerMs = serverBounds.workerAnswer.ms
 
 export const checkEngine = async (parts: GatewayParts): Promise<Finding[]> => {
   const [ingress, admin] = await Promise.all([checkIngress(parts), checkAdmin(parts)])

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GatewayParts } from '@ars/core'
+import { serverBounds } from '../bounds.ts'
 import { describe, type Finding } from './finding.ts'
 
-const tries = 3
+const tries = serverBounds.redisTries.count
 const pauseMs = 1_000
 
 /** A busy machine may need a second to connect, which is no fault. */

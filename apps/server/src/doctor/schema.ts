@@ -2,6 +2,7 @@ import type { GatewayParts } from '@ars/core'
 import { type DatabaseFacts, readDatabaseFacts, type ServerFacts } from '@ars/platform/db/readiness'
 import { readRelease } from '@ars/platform/db/schema-files'
 import { schemaFit } from '@ars/platform/db/schema-fit'
+import { serverBounds } from '../bounds.ts'
 import { schemaDir } from '../migrate.ts'
 import { maxClockOffMs } from '../readiness.ts'
 import { version } from '../version.ts'
@@ -12,7 +13,7 @@ export const schemaChecks = ['migrations', 'partitions', 'retention', 'locks', '
 const partitionDaysLeast = 3
 const dayMs = 86_400_000
 // A statement locks all partitions of its tables, and most read up to four partitioned tables.
-const tablesPerStatement = 4
+const tablesPerStatement = serverBounds.tablesOfStatement.count
 
 export const checkSchema = async (server: ServerFacts, parts: GatewayParts): Promise<Finding[]> => {
   const [migrations, ...others] = schemaChecks

@@ -5,6 +5,7 @@ import { randomBytes } from '@ars/platform/crypto'
 import { createIdMaker } from '@ars/platform/id'
 import type { Shutdown } from '@ars/platform/shutdown'
 import Fastify from 'fastify'
+import { serverBounds } from '../bounds.ts'
 import type { ErrorSink } from '../error-sink.ts'
 import type { Instruments } from '../instruments.ts'
 import type { Metrics } from '../metrics.ts'
@@ -109,7 +110,7 @@ export const startGateway = async (options: {
     logger: false,
     bodyLimit: limits.bodyBytes,
     genReqId: newRequestId,
-    routerOptions: { maxParamLength: 512, caseSensitive: true },
+    routerOptions: { maxParamLength: serverBounds.pathParam.chars, caseSensitive: true },
     exposeHeadRoutes: false,
     return503OnClosing: false,
     // Paths that the router cannot decode, such as an invalid percent encoding. No hook has run for them.

@@ -4,12 +4,13 @@ import { createWorkerCore, type Parts } from '@ars/core'
 import { serveWorker } from '@ars/platform/durable/worker'
 import { startSweeps } from '@ars/platform/periodic'
 import type { Shutdown } from '@ars/platform/shutdown'
+import { serverBounds } from '../bounds.ts'
 import type { Instruments } from '../instruments.ts'
 import type { Metrics } from '../metrics.ts'
 import { observeWorker } from './observe.ts'
 
-const maxDrainMs = 20_000
-const registerTries = 20
+const maxDrainMs = serverBounds.drain.ms
+const registerTries = serverBounds.registrationTries.count
 
 /** The worker: handlers for the engine, the relay and the sweeps. */
 export const startWorker = async ({

@@ -5,11 +5,12 @@ import type { Sweep } from '@ars/platform/periodic'
 import { recordEvent } from '../events/index.ts'
 import { type ExpiringKey, listExpiring, noteExpiring } from './api-key.store.ts'
 import { toWireKey } from './api-key.ts'
+import { accessBounds } from './bounds.ts'
 
 const everyMs = 60_000
-const atATime = 100
+const atATime = accessBounds.expiringKeysTogether.count
 /** The rest waits for the next sweep, so that many keys do not block the worker. */
-const maxRounds = 20
+const maxRounds = accessBounds.expiringKeyRounds.count
 
 /**
  * Announces keys that end within 7 days, once for each key and end. The mark and the event are one transaction, so any

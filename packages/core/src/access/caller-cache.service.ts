@@ -1,6 +1,7 @@
 import type { Clock } from '@ars/platform/clock'
 import { createPerSecondLimit } from '@ars/platform/per-second-limit'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
+import { accessBounds } from './bounds.ts'
 import type { Found } from './caller.ts'
 
 /**
@@ -23,9 +24,9 @@ export type CallerCache = {
 // A revoked key must be rejected everywhere within 5 s, also without pub-sub; this is the longest time that a process
 // trusts a cached answer.
 const believedMs = 4_000
-const maxRemembered = 10_000
+const maxRemembered = accessBounds.callersKnown.count
 const channel = 'access:changed'
-const maxHeardPerSecond = 50
+const maxHeardPerSecond = accessBounds.callerChangesHeard.count
 
 type Remembered = { found: Found; untilMs: number }
 

@@ -1,6 +1,7 @@
 import type { Database } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { isUsableKey, keyColumns, limitsOfOrganisation } from './access.store.ts'
+import { accessBounds } from './bounds.ts'
 import type { KeyRow, MemberRow } from './caller.ts'
 
 /** The key, or the first of its rotations that still works. Null: none does. */
@@ -16,7 +17,7 @@ export const findMemberOf = async (db: Database, org: string, userId: string): P
 }
 
 /** A key is rotated seldom, so a chain is short. */
-const maxRotations = 100
+const maxRotations = accessBounds.rotations.count
 
 const findKeyById = statement<{ org: Uuid; id: Uuid }, KeyRow>(
   'access.find_key_by_id',

@@ -2,6 +2,7 @@ import type { Clock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
 import type { Log } from '@ars/platform/log/log'
 import { noteUses } from './access.store.ts'
+import { accessBounds } from './bounds.ts'
 
 /** The last use of keys: collected in memory, and stored for all of them every few seconds. */
 export type KeyUses = {
@@ -13,7 +14,7 @@ export type KeyUses = {
 
 const flushEveryMs = 10_000
 /** More keys than this within one interval are recorded in the next one. */
-const maxNoted = 10_000
+const maxNoted = accessBounds.keyUsesNoted.count
 
 export const createKeyUses = (deps: {
   auth: Database

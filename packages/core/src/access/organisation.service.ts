@@ -4,6 +4,7 @@ import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import { recordAudit } from '../audit/index.ts'
 import { Fault } from '../fault.ts'
 import { entryOf } from './author.ts'
+import { accessBounds } from './bounds.ts'
 import { operator } from './operator.service.ts'
 import {
   insertOrganisation,
@@ -76,7 +77,7 @@ export const createOrganisations = (deps: Deps): OrganisationService => {
   }
 }
 
-const maxDays = 3_650
+const maxDays = accessBounds.keyLife.days
 
 const requireDays = (days: number | null): void => {
   if (days === null || (Number.isInteger(days) && days >= 1 && days <= maxDays)) return

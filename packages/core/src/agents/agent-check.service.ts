@@ -8,12 +8,13 @@ import { isSimulated, type ModelList, problemsOfScript } from '../models/index.t
 import type { Schemas } from '../schemas/index.ts'
 import type { Agent, AgentContent } from './agent.ts'
 import type { ContentPatch } from './agent-change.ts'
+import { agentsBounds } from './bounds.ts'
 
 /** A fault with its path in the request, as an error's `details` show it. */
 export type ConfigFault = { param: string; message: string }
 
 // A response names the faults, but does not repeat a large request.
-const maxFaults = 100
+const maxFaults = agentsBounds.faultsTold.count
 
 export type CheckDeps = {
   models: ModelList

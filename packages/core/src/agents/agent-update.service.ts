@@ -20,6 +20,7 @@ import {
 } from './agent-check.service.ts'
 import { recordAgentUpdated } from './agent-event.service.ts'
 import { type AgentParts, type CatalogContent, type Changer, catalogContentOf, wireOf } from './agent-parts.service.ts'
+import { agentsBounds } from './bounds.ts'
 import { type RemoteWishes, SecretsLost, sealChangedRemote } from './remote-agent.service.ts'
 import { type RemoteConfig, readRemoteConfig } from './remote-agent.ts'
 
@@ -33,7 +34,7 @@ type AgentPatch = Omit<UpdateAgent, 'id'>
 type Sealed = { forVersion: number; config: RemoteConfig; secrets: Buffer } | null
 
 /** The maximum number of retries of a credential change after concurrent changes. */
-const maxTries = 10
+const maxTries = agentsBounds.updateTries.count
 
 export const createUpdates = (deps: AgentParts): UpdateService => {
   const { app, newId } = deps

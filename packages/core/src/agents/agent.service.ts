@@ -25,6 +25,7 @@ import { type AgentParts, wireOf } from './agent-parts.service.ts'
 import { createStates, type StateService } from './agent-state.service.ts'
 import { createUpdates, type UpdateService } from './agent-update.service.ts'
 import { findVersions, listVersions } from './agent-version.store.ts'
+import { agentsBounds } from './bounds.ts'
 
 export type AgentService = MakeService &
   UpdateService &
@@ -64,7 +65,7 @@ type ListVersions = { limit?: number | undefined; after?: number | undefined; be
 type AgentStats = z.infer<typeof contract.agents.stats.output>
 
 // A count reads each row. This bounds the time of a request.
-const maxCountedRuns = 10_000
+const maxCountedRuns = agentsBounds.runsCounted.count
 
 type Deps = Pick<AgentParts, 'catalog' | 'models' | 'schemas'> & {
   app: Database

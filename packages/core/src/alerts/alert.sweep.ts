@@ -6,15 +6,16 @@ import type { Log } from '@ars/platform/log/log'
 import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
 import { findAsOf } from '../usage/index.ts'
 import { isLive } from './alert-metric.ts'
+import { alertsBounds } from './bounds.ts'
 import { type DueRule, deleteOldAlerts, takeDueRules } from './due-rule.store.ts'
 import { applyEvaluation, type Evaluation, readRules } from './evaluation.service.ts'
 
-const rulesPerRound = 500
+const rulesPerRound = alertsBounds.rulesTogether.count
 /** The rest waits for the next sweep, so that many rules do not block the worker. */
-const maxRounds = 20
+const maxRounds = alertsBounds.ruleRounds.count
 /** The interval between two evaluations of a rule. With that of the sweep, a rule fires within its window and 15 s. */
 const everySeconds = 10
-const alertsPerPage = 1_000
+const alertsPerPage = alertsBounds.oldAlertsTogether.count
 
 const liveMetrics: readonly AlertMetric[] = alertMetrics.filter(isLive)
 

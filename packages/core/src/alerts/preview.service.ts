@@ -3,9 +3,10 @@ import type { AlertPreview, PreviewAlertRule } from '@ars/contract'
 import type { MetricMinute } from '../usage/index.ts'
 import { minuteMs, spanOf, type TimeSpan } from './alert-metric.ts'
 import { decide, quiet } from './alert-rule.ts'
+import { alertsBounds } from './bounds.ts'
 import { addMinute, noSums, readSums, removeMinute } from './metric-window.service.ts'
 
-const maxPeriods = 100
+const maxPeriods = alertsBounds.periodsTold.count
 const pauseEveryMs = 6 * 3_600_000
 
 type Period = { from: Date; to: Date | null; peak: number }

@@ -1,4 +1,5 @@
 import type { Database } from '@ars/platform/db/database'
+import { auditBounds } from './bounds.ts'
 import { type ChainEnd, findChainEnd, type Link, listLinks, listOrganisations } from './chain.store.ts'
 
 /**
@@ -10,7 +11,7 @@ export type AuditVerdict = { entries: number; head: string; broken: Break | null
 /** The first number at which the chain is broken. */
 export type Break = { number: number; reason: 'missing' | 'altered' | 'beyond the end' }
 
-const pageSize = 1000
+const pageSize = auditBounds.entriesTogether.count
 const firstHash = Buffer.from([0])
 
 /** Reads the chain in pages, from its first entry to the end that it had at the start. For the role `ars_system`. */

@@ -6,6 +6,7 @@ import { createSampler } from '@ars/platform/sampler'
 import type { Ctx } from '../ctx.ts'
 import { recordAudit } from './audit.store.ts'
 import { auditOf } from './audit.ts'
+import { auditBounds } from './bounds.ts'
 
 /** Records that a known caller was refused for lack of permission: a sample, after the response. */
 export type RefusalNotes = {
@@ -17,10 +18,10 @@ export type RefusalNotes = {
 type Refused = Pick<Ctx, 'org' | 'actor' | 'address' | 'requestId'>
 type Deps = { app: Database; clock: Clock; newId: IdMaker; log: Log }
 
-const perMinute = 10
-const maxOrganisations = 10_000
+const perMinute = auditBounds.refusalsNoted.count
+const maxOrganisations = auditBounds.organisationsNoted.count
 /** More at once are dropped: a flood of refusals must not take the connections of requests. */
-const maxNotes = 2
+const maxNotes = auditBounds.notesUnderWay.count
 
 export const createRefusalNotes = ({ app, clock, newId, log }: Deps): RefusalNotes => {
   const sampler = createSampler({ clock, perMinute, maxKeys: maxOrganisations })

@@ -29,6 +29,7 @@ import {
   releaseBatch,
   storeRefusals,
 } from './batch-work.store.ts'
+import { batchesBounds } from './bounds.ts'
 
 /** A run as a batch asks for it. */
 export type AskedItem = {
@@ -64,12 +65,12 @@ export type BatchDeps = {
 }
 
 /** Items of a batch that are started at once. */
-const maxStarts = 16
+const maxStarts = batchesBounds.startsAtOnce.count
 const cancelAgainSeconds = 30
 /** Items that one round erases. */
-const erasuresPerRound = 100
+const erasuresPerRound = batchesBounds.erasuresTogether.count
 /** A cancel must not wait longer than this. */
-const maxRetrySeconds = 10
+const maxRetrySeconds = batchesBounds.retryPause.seconds
 const retryDefaultSeconds = 1
 
 /** What follows a round. `pause`: give the batch back for this time. `over`: it was given back, has ended, or is lost. */

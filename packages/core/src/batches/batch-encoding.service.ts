@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { batchLimits, type CreateBatch } from '@ars/contract'
 import { canonicalJson } from '@ars/platform/crypto'
 import { Fault } from '../fault.ts'
+import { batchesBounds } from './bounds.ts'
 
 /** The items of a request as JSON. `pages`: lists, each for one statement. */
 export type EncodedItems = {
@@ -12,8 +13,8 @@ export type EncodedItems = {
 }
 
 /** What one statement stores at most. A larger item is stored alone. */
-const itemsPerPage = 500
-const bytesPerPage = 1_048_576
+const itemsPerPage = batchesBounds.itemsStoredTogether.count
+const bytesPerPage = batchesBounds.itemsStoredTogether.bytes
 
 /** Encodes and hashes the items. Other requests have their turn after each page: 32 MiB take longer than they may wait. */
 export const encodeItems = async ({ items, ...rest }: CreateBatch): Promise<EncodedItems> => {

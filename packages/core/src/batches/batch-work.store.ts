@@ -6,6 +6,7 @@ import type { Held } from '@ars/platform/work/queue'
 import { isAsleep, workRows } from '../work-rows.store.ts'
 import { batchColumns } from './batch.store.ts'
 import { type BatchRoom, type BatchRow, batchLine } from './batch.ts'
+import { batchesBounds } from './bounds.ts'
 
 /** A batch that this worker holds. `claim` is the fence. */
 export type HeldBatch = Pick<Held, 'org' | 'id' | 'claim' | 'tries'>
@@ -48,7 +49,7 @@ export const readRoom = async (tx: Tx, org: string, { agent_id: agentId }: Batch
 }
 
 /** Items of a cancelled batch that one transaction drops. */
-const dropsPerRound = 1_000
+const dropsPerRound = batchesBounds.dropsTogether.count
 
 export const dropItems = async (tx: Tx, org: string, { id, cursor }: LockedBatch): Promise<void> => {
   await tx.query(drop({ org, id, cursor, limit: dropsPerRound }))

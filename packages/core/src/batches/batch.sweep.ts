@@ -1,8 +1,9 @@
 import type { Database } from '@ars/platform/db/database'
 import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
 import { deleteOldBatches } from './batch.store.ts'
+import { batchesBounds } from './bounds.ts'
 
-const batchesPerPage = 1_000
+const batchesPerPage = batchesBounds.oldBatchesTogether.count
 
 /** Deletes ended batches after the time for which runs are kept. */
 export const oldBatchSweep = ({ system, days }: { system: Database; days: number }): Sweep => ({

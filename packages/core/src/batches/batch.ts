@@ -1,6 +1,7 @@
 import { batchLimits, type Waiting, type Batch as WireBatch } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 import { type WorkStanding, waitOf } from '../work-wait.ts'
+import { batchesBounds } from './bounds.ts'
 
 /** A batch as the database has it. `running`: its runs whose end was not counted yet. */
 export type BatchRow = {
@@ -34,10 +35,10 @@ export type BatchStatus = 'running' | 'cancelling' | 'completed' | 'cancelled'
 export const batchLine = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** Runs of one batch that have not ended. Runs that wait for a person take no place in the queue, so they need a bound. */
-export const maxOpenRuns = 1_000
+export const maxOpenRuns = batchesBounds.openRuns.count
 
 /** Items that are started before the batch is looked at again. */
-export const startsPerRound = 32
+export const startsPerRound = batchesBounds.startsTogether.count
 
 /** A batch whose runs go on is looked at when one ends. This is the net. */
 const idleSeconds = 300
@@ -128,7 +129,10 @@ export const toWireBatch = (batch: BatchRow & Partial<WorkStanding>): WireBatch 
 })
 
 /** Batches of one organisation that a worker advances at once, and turns without progress after which one ends. */
-export const batchShare = { perOrg: 2, maxTries: 5 } as const
+export const batchShare = {
+  perOrg: batchesBounds.batchTurnsOfOrganisation.count,
+  maxTries: batchesBounds.batchTries.count,
+} as const
 
 const waitingBecause = (batch: BatchRow & Partial<WorkStanding>): Waiting | null => {
   const { finished_at, is_held = false, is_due = false, tries = 0, in_work = 0, due = 0 } = batch

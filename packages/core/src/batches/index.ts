@@ -8,6 +8,7 @@ import { oldBatchSweep } from './batch.sweep.ts'
 import { batchShare, toWireBatch } from './batch.ts'
 import { type BatchDeps, createBatchQueue } from './batch-advance.service.ts'
 import { wakeBatches } from './batch-work.store.ts'
+import { batchesBounds } from './bounds.ts'
 
 export { batchApi, batchReplays } from './batch.api.ts'
 export { createBatches } from './batch.service.ts'
@@ -16,7 +17,13 @@ export { claimBatchItems } from './batch-item.store.ts'
 export { createBatchStart } from './batch-start.service.ts'
 
 /** A batch starts several runs at once, and each takes a connection. */
-const batchBounds = { ...usualBounds, places: 8, keptPlaces: 2, ...batchShare, idleMs: 500 } as const
+const batchBounds = {
+  ...usualBounds,
+  places: batchesBounds.batchTurns.count,
+  keptPlaces: batchesBounds.batchTurnsKept.count,
+  ...batchShare,
+  idleMs: 500,
+} as const
 
 /** The worker's part of batches. */
 export const createBatchWorker = (

@@ -3,13 +3,14 @@ import { type IdMaker, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
 import { recordEvent } from '../events/index.ts'
+import { budgetsBounds } from './bounds.ts'
 import { toWireBudget } from './budget.ts'
 import { type ChangedSpend, deleteOldSpend, listChanged, lockReached, noteTold } from './reached.store.ts'
 import { reachedPercents } from './reached.ts'
 
 type Deps = { system: Database; newId: IdMaker; log: Log }
 
-const budgetsPerPage = 200
+const budgetsPerPage = budgetsBounds.budgetsTogether.count
 
 /**
  * Announces budgets that are reached. The mark and the events are one transaction under the lock of the budget, so any number of
@@ -46,7 +47,7 @@ const announce = (deps: Deps, { org_id: org, subject_id: subjectId }: ChangedSpe
     }
   })
 
-const countersPerPage = 1000
+const countersPerPage = budgetsBounds.oldCountersTogether.count
 
 /** Counters are kept for 13 months. */
 export const oldSpendSweep = ({ system }: Pick<Deps, 'system'>): Sweep => ({

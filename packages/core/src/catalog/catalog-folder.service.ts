@@ -3,13 +3,14 @@ import { basename, join } from 'node:path'
 import { releaseFile } from '@ars/platform/release-files'
 import { dryRun, type ModelList, problemsOfScript } from '../models/index.ts'
 import { type JsonSchema, toSentences, type Validator } from '../schemas/index.ts'
+import { catalogBounds } from './bounds.ts'
 import type { CatalogEntry } from './catalog.ts'
 import { type FileFault, type ParsedFile, parseCatalogFile } from './catalog-file.ts'
 
 export const catalogLimits = {
-  filesPerFolder: 500,
-  bytesPerFile: 1_048_576,
-  foldersMax: 8,
+  filesPerFolder: catalogBounds.files.count,
+  bytesPerFile: catalogBounds.file.bytes,
+  foldersMax: catalogBounds.folders.count,
 } as const
 
 /** The agents that are part of the service. */

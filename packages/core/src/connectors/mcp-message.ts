@@ -1,10 +1,11 @@
 import { type JSONRPCMessage, validateJSONRPCMessage } from '@ai-sdk/mcp'
+import { connectorsBounds } from './bounds.ts'
 import { ToolFailure } from './toolbox.ts'
 
 /** The revision without sessions, in which requests name their method in headers. */
 export const statelessVersion = '2026-07-28'
 
-const maxBatch = 100
+const maxBatch = connectorsBounds.messages.count
 
 /** A message of a server, validated. A list that is too long is rejected before its tools are read. */
 export const messagesIn = (text: string, { maxListedTools }: { maxListedTools: number }): JSONRPCMessage[] => {

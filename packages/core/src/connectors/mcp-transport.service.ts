@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, MCPTransport } from '@ai-sdk/mcp'
 import type { Egress, StreamAnswer } from '@ars/platform/egress/egress'
 import { EgressFailed, EgressRefused } from '@ars/platform/egress/failure'
+import { connectorsBounds } from './bounds.ts'
 import { createEventReader } from './event-stream.ts'
 import {
   argumentsOf,
@@ -34,9 +35,9 @@ type Deps = {
   readonly limits: ToolLimits
 }
 
-const maxServerRequests = 16
+const maxServerRequests = connectorsBounds.serverRequests.count
 // How much may follow a response before its connection is closed.
-const maxRestBytes = 65_536
+const maxRestBytes = connectorsBounds.rest.bytes
 
 export const createMcpTransport = ({ egress, org, url, headers, limits }: Deps): McpTransport => {
   const closing = new AbortController()

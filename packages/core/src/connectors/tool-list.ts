@@ -1,4 +1,5 @@
 import { sha256 } from '@ars/platform/crypto'
+import { connectorsBounds } from './bounds.ts'
 import { isRepeatable, needsPerson, type ToolManifest } from './tool-manifest.ts'
 import type { SchemaLimits } from './tool-schema.ts'
 import type { OffTool, Tool, ToolSelection, ToolState } from './toolbox.ts'
@@ -6,26 +7,26 @@ import type { OffTool, Tool, ToolSelection, ToolState } from './toolbox.ts'
 /** The bounds for tool servers. Exceeding one is an error with a message, never an endless wait. */
 export const toolLimits = {
   /** From the first byte to the last tool of the list. */
-  openTimeoutMs: 15_000,
-  callTimeoutMs: 120_000,
+  openTimeoutMs: connectorsBounds.list.ms,
+  callTimeoutMs: connectorsBounds.call.ms,
   /** For the goodbye to the server, which is optional. */
-  closeTimeoutMs: 1000,
-  maxServers: 16,
-  maxListBytes: 2_097_152,
-  maxListPages: 20,
-  maxListedTools: 1000,
+  closeTimeoutMs: connectorsBounds.goodbye.ms,
+  maxServers: connectorsBounds.connectorsOfAgent.count,
+  maxListBytes: connectorsBounds.list.bytes,
+  maxListPages: connectorsBounds.listPages.count,
+  maxListedTools: connectorsBounds.toolsOfConnector.count,
   /** All manifests of a connector together. */
-  maxManifestBytes: 1_048_576,
-  maxTools: 128,
-  maxDescriptionBytes: 4096,
-  maxSchemaBytes: 32_768,
-  maxSchemaDepth: 32,
-  maxResultBytes: 1_048_576,
-  maxResultDepth: 64,
+  maxManifestBytes: connectorsBounds.manifests.bytes,
+  maxTools: connectorsBounds.toolsOfAgent.count,
+  maxDescriptionBytes: connectorsBounds.toolDescription.bytes,
+  maxSchemaBytes: connectorsBounds.toolSchema.bytes,
+  maxSchemaDepth: connectorsBounds.toolSchema.count,
+  maxResultBytes: connectorsBounds.result.bytes,
+  maxResultDepth: connectorsBounds.result.count,
   /** How long a list is used when its server sends no `ttlMs`. */
-  listTtlMs: 60_000,
+  listTtlMs: connectorsBounds.listAge.ms,
   /** A server that asks for more gets this: a change is noticed at the latest after this time. */
-  maxListTtlMs: 300_000,
+  maxListTtlMs: connectorsBounds.listAgeAsked.ms,
 } satisfies Record<string, number> & SchemaLimits
 
 export type ToolLimits = typeof toolLimits
@@ -134,7 +135,7 @@ export const nameTools = <Item extends Pick<Tool, 'connectorId' | 'remoteName'>>
   })
 }
 
-const maxSafeChars = 64
+const maxSafeChars = connectorsBounds.toolNameOfModel.chars
 
 // Letters, digits, _ and -, and no digit or dash first: every provider accepts these.
 const safeName = (name: string): string =>

@@ -7,6 +7,7 @@ import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { recordEvent } from '../events/index.ts'
 import type { SecretService } from '../secrets/index.ts'
+import { connectorsBounds } from './bounds.ts'
 import { lockConnector, noteListed, noteListedIn } from './connector.store.ts'
 import { authHeaders, type Connector, sealContextOf } from './connector.ts'
 import { type McpSession, openMcpSession } from './mcp-session.service.ts'
@@ -53,7 +54,7 @@ export type ListingDeps = {
 }
 
 /** An event and an audit entry name at most this many tools. */
-const maxToolsTold = 100
+const maxToolsTold = connectorsBounds.toolsTold.count
 
 export const createListings = (deps: ListingDeps): ToolListings => {
   const { app, limits } = deps

@@ -1,3 +1,4 @@
+import { connectorsBounds } from './bounds.ts'
 import { isDeeperThan, withoutSecret } from './json-value.ts'
 import { badAnswer } from './mcp-message.ts'
 import type { ToolLimits } from './tool-list.ts'
@@ -113,4 +114,4 @@ const shown = (name: string): string =>
     .slice(0, maxShownChars)
     .replaceAll(/[^\x20-\x7e]/gu, (each) => `U+${each.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`)
 
-const maxShownChars = 128
+const maxShownChars = connectorsBounds.toolNameShown.chars

@@ -1,4 +1,5 @@
 import { canonicalJson, sha256 } from '@ars/platform/crypto'
+import { connectorsBounds } from './bounds.ts'
 import { isDeeperThan } from './json-value.ts'
 import { faultOfSchema, type SchemaLimits } from './tool-schema.ts'
 
@@ -62,7 +63,7 @@ export const readManifest = (
 
 export const hashOf = (manifest: ToolManifest): string => sha256(canonicalJson(manifest)).toString('hex')
 
-const maxTitleBytes = 512
+const maxTitleBytes = connectorsBounds.toolTitle.bytes
 
 /** The fields that differ, hints by their names: `description`, `hints.read_only`. */
 export const changedFieldsOf = (before: ToolManifest, after: ToolManifest): string[] => {
@@ -115,7 +116,7 @@ const faultOfName = (name: string): string | undefined => {
     : 'its name may contain only ASCII letters, digits and _ . / -, because other characters can look like these'
 }
 
-const maxNameChars = 128
+const maxNameChars = connectorsBounds.toolName.chars
 
 const faultOfOutput = (schema: ListedTool['outputSchema'], limits: SchemaLimits): string | undefined => {
   if (schema === undefined) return

@@ -5,6 +5,7 @@ import { comesFromKey } from '../access/index.ts'
 import { auditOf, recordAudit } from '../audit/index.ts'
 import { Fault } from '../fault.ts'
 import { requireSeparate } from '../whole-organisation.ts'
+import { connectorsBounds } from './bounds.ts'
 import { findConnector, lockConnector, noteToolsError } from './connector.store.ts'
 import { type Connector, toWireConnector } from './connector.ts'
 import { toWireTools } from './tool.ts'
@@ -32,8 +33,8 @@ type Deps = {
 }
 
 /** Lists that are being read for requests; each can take seconds. */
-const maxListsPerOrganisation = 4
-const maxLists = 64
+const maxListsPerOrganisation = connectorsBounds.listsOfOrganisation.count
+const maxLists = connectorsBounds.lists.count
 
 export const createToolService = ({ app, newId, listings, limits }: Deps): ToolService => {
   const listing = new Map<string, number>()
@@ -155,7 +156,7 @@ const unreachable = (cause: ToolFailure): Fault => new Fault('connector_unreacha
 // A change of every tool fits beside the approved ones.
 const approvedListsKept = 2
 const graceMs = 1000
-const maxRefusedShown = 100
+const maxRefusedShown = connectorsBounds.refusedToolsShown.count
 
 const changedWords = (listed: string | null): string =>
   listed === null

@@ -1,6 +1,7 @@
 import { limits, type RollbackRule } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { deploymentsBounds } from './bounds.ts'
 import type { EndedRun } from './run-sample.ts'
 
 export type DueCanary = {
@@ -44,7 +45,7 @@ export const readNow = async (db: Database, org: string): Promise<Date> => {
 /** More would make the metrics older and hardly more certain. */
 const maxRunsPerSide = limits.rollbackMinRunsMax
 /** The ended runs are searched among this many of the newest runs, which may also be in progress or cancelled. */
-const maxRunsLookedAt = 20_000
+const maxRunsLookedAt = deploymentsBounds.runsCompared.count
 
 type EndedRow = { failed: boolean; latency_ms: number; cost_usd: number | null; age_seconds: number }
 

@@ -2,6 +2,7 @@ import type { Database, Tx } from '@ars/platform/db/database'
 import { dynamicSql, type RawBuilder, toStatement } from '@ars/platform/db/dynamic-sql'
 import { type Statement, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { AllowedAgents } from '../agent-access.ts'
+import { deploymentsBounds } from './bounds.ts'
 import type { Deployment } from './deployment.ts'
 
 export const findDeployment = async (db: Database, org: string, id: string): Promise<Deployment | null> => {
@@ -57,7 +58,7 @@ const findFirst = statement<{ org: Uuid; agentId: Uuid }, Deployment>(
 const ofVersion = statement<{ org: Uuid; agentId: Uuid; version: number }, { id: string }>(
   'deployments.of_version',
   sql`select id from deployments where org_id = :org and agent_id = :agentId and version = :version
-      order by id desc limit 1000`,
+      order by id desc limit ${deploymentsBounds.deploymentsOfVersion.count}`,
 )
 
 const list = (org: string, page: DeploymentPage): Statement<Deployment> => {

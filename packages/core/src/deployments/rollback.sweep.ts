@@ -2,15 +2,16 @@ import type { Database } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import type { Sweep } from '@ars/platform/periodic'
+import { deploymentsBounds } from './bounds.ts'
 import { type DueCanary, listEndedRuns, takeDueCanaries } from './canary.store.ts'
 import { lockReleasedAgent } from './release.store.ts'
 import { createRollbacks, type WatchAgent } from './rollback.service.ts'
 import { judgeAll, longestWindowSeconds, type RuleVerdict } from './rollback-rule.ts'
 import { type EndedRun, sampleOf } from './run-sample.ts'
 
-const canariesPerRound = 20
+const canariesPerRound = deploymentsBounds.canariesTogether.count
 /** The rest waits for the next sweep, so that many canaries do not block the worker. */
-const maxRounds = 10
+const maxRounds = deploymentsBounds.canaryRounds.count
 /** The interval between two checks of a canary. */
 const againAfterMs = 2_000
 

@@ -1,4 +1,5 @@
 import type { Run as WireRun } from '@ars/contract'
+import { eventsBounds } from './bounds.ts'
 import { type EventRow, type EventSubject, pipelineRunOf, runOf, type Told, tell } from './event.ts'
 
 /**
@@ -14,7 +15,7 @@ export type PipelineRunLookup = (
 ) => Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>
 
 /** Each may have megabytes, so few are held at once. */
-const pipelineRunsAtOnce = 8
+const pipelineRunsAtOnce = eventsBounds.pipelineRunsTogether.count
 
 /**
  * `isCut`: the byte limit was reached before all rows were rendered. An event whose run is no longer kept is left

@@ -1,5 +1,6 @@
 import { createBatcher } from '@ars/platform/db/batcher'
 import type { Database } from '@ars/platform/db/database'
+import { eventsBounds } from './bounds.ts'
 import type { createTeller } from './envelope.service.ts'
 import { readEvents } from './event.store.ts'
 import { pipelineRunOf, runOf } from './event.ts'
@@ -8,8 +9,8 @@ import { findBodies, freezeBodies } from './event-body.store.ts'
 type Deps = { app: Database; tellAll: ReturnType<typeof createTeller> }
 
 // The caller bounds how much is held at once; this bounds how many bodies share the four statements that they cost.
-const together = 32
-const underWay = 2
+const together = eventsBounds.bodiesTogether.count
+const underWay = eventsBounds.bodyReads.count
 
 /** The bytes of events as they are sent. Bodies that are requested at the same time are read and stored together. */
 export const createBodies = ({ app, tellAll }: Deps): ((org: string, id: string) => Promise<string | null>) => {

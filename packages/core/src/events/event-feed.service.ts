@@ -2,6 +2,7 @@ import { createCoalesced } from '@ars/platform/coalesced'
 import type { Database } from '@ars/platform/db/database'
 import type { Log } from '@ars/platform/log/log'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
+import { eventsBounds } from './bounds.ts'
 import { listLastPositions } from './event-position.store.ts'
 import type { HistoryWatch } from './history-watch.service.ts'
 
@@ -20,7 +21,7 @@ export type EventFeed = {
 
 const lookEveryMs = 5_000
 const lookEveryMsWithoutPubSub = 1_000
-const looksPerStatement = 500
+const looksPerStatement = eventsBounds.feedsLookedAt.count
 const hintsEveryMs = 20
 
 type Entry = { listener: EventListener; heard: number }

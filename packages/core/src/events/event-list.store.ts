@@ -3,6 +3,7 @@ import type { Database } from '@ars/platform/db/database'
 import { dynamicSql, type RawBuilder, toStatement } from '@ars/platform/db/dynamic-sql'
 import type { Statement } from '@ars/platform/db/statement'
 import { type Bounds, type IdRange, stretchesOf } from '@ars/platform/id-range'
+import { eventsBounds } from './bounds.ts'
 import { eventColumns } from './event.store.ts'
 import type { EventRow } from './event.ts'
 import { readInOrder } from './event-order.store.ts'
@@ -18,7 +19,7 @@ export type EventPage = Bounds & {
 export type EventRows = { rows: EventRow[]; isCut: boolean }
 
 // The stored size of the data, which may be compressed.
-const maxStoredBytes = 1_048_576
+const maxStoredBytes = eventsBounds.storedPage.bytes
 
 /**
  * Newest first, without tests. With `before` the order is oldest first, and the caller reverses it. Ranges of ids are read

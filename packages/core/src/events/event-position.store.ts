@@ -2,6 +2,7 @@ import type { EventType } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { dayBefore } from '@ars/platform/id-range'
+import { eventsBounds } from './bounds.ts'
 import { eventColumns } from './event.store.ts'
 import type { EventRow } from './event.ts'
 import { readInOrder } from './event-order.store.ts'
@@ -142,7 +143,7 @@ const positionSince = statement<{ org: Uuid; since: Date }, PositionRow>(
        select position, id from events
         where org_id = :org and id > uuid_floor(:since::timestamptz - interval '1 minute')
           and id < uuid_floor(app_now() + interval '1 day') and position is not null
-        order by id limit 10000
+        order by id limit ${eventsBounds.eventsCompared.count}
      ) first
     order by position limit 1`,
 )

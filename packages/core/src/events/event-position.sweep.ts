@@ -1,11 +1,12 @@
 import type { Database } from '@ars/platform/db/database'
 import type { Sweep } from '@ars/platform/periodic'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
+import { eventsBounds } from './bounds.ts'
 import { channelOf } from './event-feed.service.ts'
 import { assignPositions, type CreateDeliveries, eventsPerBatch, hasUnassigned } from './position-assignment.store.ts'
 
 // A worker that stops waits for the end of a round, so a round is bounded.
-const batchesPerRound = 20
+const batchesPerRound = eventsBounds.positionBatches.count
 
 /** What another slice does with each batch of events: `createDeliveries` in the same transaction, `onCreated` after it. */
 export type FanOut = {

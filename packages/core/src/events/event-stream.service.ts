@@ -7,6 +7,7 @@ import type { PubSub } from '@ars/platform/redis/pub-sub'
 import { createSemaphore } from '@ars/platform/semaphore'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
+import { eventsBounds } from './bounds.ts'
 import type { Telling } from './envelope.service.ts'
 import { type EventRow, encodeEventFrame } from './event.ts'
 import {
@@ -49,10 +50,10 @@ type Deps = {
 }
 
 // A page is bounded in rows and in bytes; a single event that is larger than the bound is still sent whole.
-const maxPageRows = 200
-const maxPageBytes = 131_072
+const maxPageRows = eventsBounds.streamPage.count
+const maxPageBytes = eventsBounds.streamPage.bytes
 /** Organisations that are read for at once. The others wait here and hold no connection. */
-const maxReadsAtOnce = 4
+const maxReadsAtOnce = eventsBounds.streamReads.count
 
 /** The readers of an organisation and the subscription that they share while at least one of them holds it. */
 type Shared = { channel: EventChannel; watching: Promise<() => void>; holds: number; release(): void }

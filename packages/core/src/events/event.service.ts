@@ -7,6 +7,7 @@ import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { createdWithin, pageSize, toList } from '../page.ts'
+import { eventsBounds } from './bounds.ts'
 import { createTeller, type Lookups } from './envelope.service.ts'
 import { findEvent, readEvents } from './event.store.ts'
 import { createBodies } from './event-body.service.ts'
@@ -57,7 +58,7 @@ export type EventDeps = Lookups & {
   log: Log
 }
 
-const maxPageBytes = 8_388_608
+const maxPageBytes = eventsBounds.page.bytes
 
 export const createEvents = (deps: EventDeps): EventService => {
   const { app, clock } = deps

@@ -1,6 +1,7 @@
 import type { Database, Tx } from '@ars/platform/db/database'
 import { preferIndexes } from '@ars/platform/db/plan'
 import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { eventsBounds } from './bounds.ts'
 
 /** The highest position that one batch assigned to events of an organisation, and what the batch created for it. */
 export type AssignedPositions = { org_id: string; position: number; events: number; deliveries: number }
@@ -12,7 +13,7 @@ export type EventBatch = { ids: readonly string[]; firstId: string; lastId: stri
 export type CreateDeliveries = (tx: Tx, batch: EventBatch) => Promise<{ org_id: string; deliveries: number }[]>
 
 /** Events that one transaction assigns positions to. */
-export const eventsPerBatch = 500
+export const eventsPerBatch = eventsBounds.positionsTogether.count
 
 /**
  * Assigns positions to the events that were committed since the last batch, and creates their deliveries. Only one process

@@ -1,5 +1,6 @@
 import { parse } from '@bufbuild/cel'
 import { RE2JS } from 're2js'
+import { expressionsBounds } from './bounds.ts'
 import { type Expr, nodesOf } from './expression-node.ts'
 import { type ExpressionReference, referencesIn } from './expression-reference.ts'
 import type { Type, Variables } from './expression-type.ts'
@@ -14,20 +15,20 @@ export type WantedKind = 'bool' | 'list' | 'any'
 export type ExpressionProblem = { message: string; position: number }
 
 export const expressionLimits = {
-  chars: 2_000,
-  nodes: 200,
+  chars: expressionsBounds.expression.chars,
+  nodes: expressionsBounds.nodes.count,
   /** Loops (`exists`, `all`, `map`, `filter` …) inside of each other. */
-  loopDepth: 2,
+  loopDepth: expressionsBounds.loopDepth.count,
   /** Of one list that a loop goes over, and of one list that `+` makes. */
-  elements: 10_000,
+  elements: expressionsBounds.elements.count,
   /** Of all loops of one evaluation. */
-  elementsInAll: 100_000,
+  elementsInAll: expressionsBounds.elementsInAll.count,
   /** Of one string that `+` makes. */
-  textChars: 2_097_152,
+  textChars: expressionsBounds.text.chars,
   /** That one evaluation makes or searches. */
-  textCharsInAll: 33_554_432,
+  textCharsInAll: expressionsBounds.textInAll.chars,
   /** Of the answer as JSON. */
-  resultChars: 8_388_608,
+  resultChars: expressionsBounds.result.chars,
 } as const
 
 export type CheckedExpression =

@@ -1,6 +1,7 @@
 import { rememberRecent } from '@ars/platform/recent'
 import { type CelList, CelScalar, type CelValue, celEnv, celFunc, celList, celMethod, listType } from '@bufbuild/cel'
 import { RE2JS } from 're2js'
+import { expressionsBounds } from './bounds.ts'
 import { expressionLimits } from './expression-check.ts'
 
 const mark = 'expression: '
@@ -92,7 +93,7 @@ const mixed = (operator: string, compute: Arithmetic) => [
   celFunc(operator, [DOUBLE, INT], DOUBLE, (left, right) => compute(left, Number(right))),
 ]
 
-const maxPatterns = 500
+const maxPatterns = expressionsBounds.patternsKnown.count
 
 const patternOf = rememberRecent(maxPatterns, (source) => RE2JS.compile(source))
 

@@ -1,3 +1,4 @@
+import { expressionsBounds } from './bounds.ts'
 import type { Expr } from './expression-node.ts'
 import {
   areComparable,
@@ -208,7 +209,7 @@ const itemOf = (type: Type): Type | undefined => {
 
 const numberOf = (types: readonly Type[]): Type => (types.every(isNumber) ? types.reduce(joined, none) : dyn)
 
-const maxNames = 20
+const maxNames = expressionsBounds.namesTold.count
 
 const namesOf = (fields: Variables): string => {
   const names = Object.keys(fields)

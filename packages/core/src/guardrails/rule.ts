@@ -1,3 +1,5 @@
+import { guardrailsBounds } from './bounds.ts'
+
 export const stages = ['input', 'action_payload', 'tool_call', 'tool_result', 'output'] as const
 export type Stage = (typeof stages)[number]
 
@@ -62,7 +64,7 @@ export type SpanCheck = {
   find(text: string): Span[]
 }
 
-export const maxSpans = 1_000
+export const maxSpans = guardrailsBounds.spansOfCheck.count
 
 /** The facts that expressions and remote checks see beside the content. */
 export type Facts = {

@@ -1,4 +1,5 @@
 import type { Bucket } from '../ctx.ts'
+import { limitsBounds } from './bounds.ts'
 import { emptyLevel, type Level, levelAt, type Reading, read, type Size, take, unitsPerRequest } from './gcra.ts'
 import { policyOf } from './verdict.ts'
 
@@ -25,7 +26,7 @@ export type KnownBucket = {
 }
 
 /** Buckets that a process remembers. The least recently used one is evicted first. */
-const maxBuckets = 50_000
+const maxBuckets = limitsBounds.bucketsKnown.count
 
 export type BucketMemory = {
   get(bucket: Bucket): KnownBucket

@@ -1,5 +1,6 @@
 import { NoAnswer, type Scripts, script } from '@ars/platform/redis/scripts'
 import type { Bucket } from '../ctx.ts'
+import { limitsBounds } from './bounds.ts'
 import { bucketArguments, bucketScript } from './bucket-script.ts'
 import { unitsPerRequest } from './gcra.ts'
 
@@ -17,9 +18,9 @@ export type SharedBuckets = {
 export type SharedAnswer = { readonly allowed: boolean; readonly used: number }
 
 /** Redis does nothing else while a script runs, so one call must stay below a few milliseconds. */
-const maxBucketsPerCall = 200
+const maxBucketsPerCall = limitsBounds.bucketsTogether.count
 /** The next call waits for the one before it, but not for longer than this: a slow answer must not delay others. */
-const maxWaitMs = 5
+const maxWaitMs = limitsBounds.answerAwaited.ms
 const gcra = script(bucketScript)
 
 type Caller = {

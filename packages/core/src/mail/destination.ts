@@ -1,5 +1,6 @@
 import type { AlertDestination } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
+import { mailBounds } from './bounds.ts'
 import type { Letter } from './layout.ts'
 
 /** Where alerts are posted besides mails. The URL is sealed, because it is all that a poster needs. */
@@ -14,7 +15,7 @@ export const destinationToWire = ({ id, type, hint, created_at }: Destination): 
 })
 
 const hintChars = 4
-const maxHintChars = 200
+const maxHintChars = mailBounds.urlHint.chars
 
 /** The host and the last characters: enough to tell two apart, too little to post. */
 export const hintOf = (url: string): string => `${new URL(url).hostname}/…${url.slice(-hintChars)}`.slice(-maxHintChars)
@@ -22,7 +23,7 @@ export const hintOf = (url: string): string => `${new URL(url).hostname}/…${ur
 /** What a sealed URL belongs to. */
 export const urlSealContext = (id: string): string => `alert destination ${id} url`
 
-const maxMessageChars = 3_000
+const maxMessageChars = mailBounds.message.chars
 
 /** The letter as a message in Slack's format. Nothing in it can mention a person or hide a link. */
 export const slackMessage = ({ subject, facts = [], action }: Letter): string =>

@@ -3,6 +3,7 @@ import { type Held, usualBounds, type WorkBounds, type WorkMetrics, type WorkQue
 import type { FanOut } from '../events/index.ts'
 import type { GatewayParts, Parts } from '../parts.ts'
 import { createSecrets } from '../secrets/index.ts'
+import { mailBounds } from './bounds.ts'
 import { createChoices } from './choice.service.ts'
 import { createDestinations } from './destination.service.ts'
 import { endedMailSweep } from './mail.sweep.ts'
@@ -33,10 +34,28 @@ export const createAlertDestinations = (parts: GatewayParts) =>
   createDestinations({ ...parts, secrets: createSecrets(parts) })
 
 // An attempt has the time limit of the server or of the channel, and is one turn.
-const turnMs = 20_000
-const linkBounds = { ...usualBounds, turnMs, places: 6, keptPlaces: 2, perOrg: 2 } as const
-const eventBounds = { ...usualBounds, turnMs, places: 6, keptPlaces: 2, perOrg: 2 } as const
-const messageBounds = { ...usualBounds, turnMs, places: 10, keptPlaces: 4, perOrg: 2 } as const
+const turnMs = mailBounds.turn.ms
+const linkBounds = {
+  ...usualBounds,
+  turnMs,
+  places: mailBounds.linkTurns.count,
+  keptPlaces: mailBounds.linkTurnsKept.count,
+  perOrg: mailBounds.linkTurnsOfOrganisation.count,
+} as const
+const eventBounds = {
+  ...usualBounds,
+  turnMs,
+  places: mailBounds.eventTurns.count,
+  keptPlaces: mailBounds.eventTurnsKept.count,
+  perOrg: mailBounds.eventTurnsOfOrganisation.count,
+} as const
+const messageBounds = {
+  ...usualBounds,
+  turnMs,
+  places: mailBounds.messageTurns.count,
+  keptPlaces: mailBounds.messageTurnsKept.count,
+  perOrg: mailBounds.messageTurnsOfOrganisation.count,
+} as const
 
 /** The worker's part of mail. Without a mail server it sends messages to destinations of alerts only. */
 export const createMailWorker = (parts: Parts, metrics: { onMailEnded: OnMailEnded } & WorkMetrics) => {

@@ -1,3 +1,5 @@
+import { mailBounds } from './bounds.ts'
+
 /** What a mail says, without its form. All texts are plain; the layout escapes them. */
 export type Letter = {
   subject: string
@@ -11,7 +13,7 @@ export type Letter = {
 
 export type LaidOut = { subject: string; text: string; html: string }
 
-const maxValueChars = 500
+const maxValueChars = mailBounds.value.chars
 
 /**
  * One plain layout for all mails, in text and in HTML without remote content. Our link comes first: no text of a customer stands before

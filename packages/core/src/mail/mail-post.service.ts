@@ -10,6 +10,7 @@ import { findEvent } from '../events/index.ts'
 import type { SecretService } from '../secrets/index.ts'
 import { holdRows } from '../work-rows.service.ts'
 import type { WorkRows } from '../work-rows.sql.ts'
+import { mailBounds } from './bounds.ts'
 import { slackMessage, urlSealContext } from './destination.ts'
 import { eventLetter } from './event-letter.ts'
 import { type Letter, layOut } from './layout.ts'
@@ -37,8 +38,8 @@ export type MailQueues = Readonly<Record<'links' | 'events' | 'messages', WorkQu
 
 export type OnMailEnded = (mail: { kind: string; outcome: MailOutcome }) => void
 
-const destinationDeadlineMs = 15_000
-const maxAnswerBytes = 4_096
+const destinationDeadlineMs = mailBounds.post.ms
+const maxAnswerBytes = mailBounds.answer.bytes
 
 type Deps = {
   deliveries: Database

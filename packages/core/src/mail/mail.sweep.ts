@@ -1,8 +1,9 @@
 import type { Database } from '@ars/platform/db/database'
 import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
+import { mailBounds } from './bounds.ts'
 import { deleteEndedMails, deleteOldRecipients } from './mail-send.store.ts'
 
-const rowsPerPage = 1_000
+const rowsPerPage = mailBounds.oldRowsTogether.count
 
 /** Deletes mails some days after their end, and counts of recipients after a day. */
 export const endedMailSweep = ({ deliveries }: { deliveries: Database }): Sweep => ({

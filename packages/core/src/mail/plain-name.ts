@@ -1,4 +1,6 @@
-const maxChars = 60
+import { mailBounds } from './bounds.ts'
+
+const maxChars = mailBounds.name.chars
 
 /** Joins the parts of addresses of all kinds. Mail programs make links of what looks like one. */
 const joints = /[.:/\\@\u3002]+(?=[^\s,])/gu

@@ -1,7 +1,8 @@
 import type { Clock } from '@ars/platform/clock'
+import { modelsBounds } from './bounds.ts'
 
 export const coolDownMs = 30_000
-const maxModels = 1_000
+const maxModels = modelsBounds.modelsResting.count
 
 /** The models that could not answer lately. Each process finds out for itself, and forgets the oldest beyond `maxModels`. */
 export const createCoolDown = (clock: Pick<Clock, 'monotonicMs'>) => {

@@ -1,3 +1,5 @@
+import { modelsBounds } from './bounds.ts'
+
 /**
  * The tokens of model calls, the same for every provider. Input tokens include those read from and written to a cache;
  * output tokens include reasoning tokens. Without these: the provider reported none.
@@ -47,7 +49,7 @@ export const addUsage = (one: Usage, other: Usage): Usage => ({
 })
 
 // Far beyond any context window.
-const maxTokens = 1_000_000_000
+const maxTokens = modelsBounds.tokensReported.count
 
 /** A number of tokens as a provider reports it. One that nobody can have used must not lower a budget or fail the step that stores it. */
 export const tokenCount = (reported = 0): number => Math.min(Math.max(0, Math.ceil(reported)), maxTokens) || 0

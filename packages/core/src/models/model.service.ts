@@ -2,6 +2,7 @@ import { setTimeout as sleepFor } from 'node:timers/promises'
 import type { Clock } from '@ars/platform/clock'
 import { randomBytes } from '@ars/platform/crypto'
 import type { Log } from '@ars/platform/log/log'
+import { modelsBounds } from './bounds.ts'
 import { addUsage, costOf } from './cost.ts'
 import { createFallback, type OnFallback } from './fallback.service.ts'
 import { ModelFailure, type ModelReply, type ModelRequest, nothingSpent } from './model.ts'
@@ -215,8 +216,8 @@ const openProviders = ({ file, keys, keyless }: ReadModels, { clock, isEager }: 
 }
 
 // The provider chose the names and the number of its calls, and a correction is sent with all that follows.
-const maxCorrections = 10
-const maxToolNameChars = 64
+const maxCorrections = modelsBounds.correctionsTold.count
+const maxToolNameChars = modelsBounds.toolNameTold.chars
 
 /**
  * The model gets its mistake back as text and may try again. The text is a user message, not a tool result: vendors

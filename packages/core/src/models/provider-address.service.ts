@@ -3,12 +3,16 @@ import type { Clock } from '@ars/platform/clock'
 import { createEgress, type Egress } from '@ars/platform/egress/egress'
 import { EgressRefused } from '@ars/platform/egress/failure'
 import { createDnsResolver, type Resolver } from '@ars/platform/egress/resolver'
+import { modelsBounds } from './bounds.ts'
 
 /** The network path to one provider. */
 export type ProviderAddress = { fetch: Egress['fetch']; close(): void }
 
 // A worker holds one connection per streamed reply.
-const limits = { maxConnectionsPerHost: 1024, maxConnections: 1024 }
+const limits = {
+  maxConnectionsPerHost: modelsBounds.connectionsOfHost.count,
+  maxConnections: modelsBounds.connections.count,
+}
 
 /**
  * A vendor's own address uses the egress client unchanged. An address that the operator configured may be in the
@@ -46,7 +50,7 @@ const fetchWithin =
 
 /** DNS first, which blocks no thread; then the operator's hosts file and search domains, which only `lookup` reads. */
 const createOperatorResolver = (clock: Clock): Resolver => {
-  const dns = createDnsResolver({ queryTimeoutMs: 2000, clock })
+  const dns = createDnsResolver({ queryTimeoutMs: modelsBounds.lookup.ms, clock })
   return async (hostname) => {
     if (hostname === 'localhost') return ['127.0.0.1', '::1']
     const found = await dns(hostname).catch(() => [])

@@ -6,6 +6,7 @@ import { limits } from '@ars/contract'
 import type { Clock } from '@ars/platform/clock'
 import { EgressFailed, egressErrorOf } from '@ars/platform/egress/failure'
 import { type FinishReason, jsonSchema, type LanguageModel, type LanguageModelUsage, Output, streamText } from 'ai'
+import { modelsBounds } from './bounds.ts'
 import { plausible, tokenCount, type Usage } from './cost.ts'
 import type { Called } from './failure.ts'
 import { ProviderError } from './failure.ts'
@@ -180,7 +181,7 @@ const read = async (
 type Part = { type: string; id?: unknown; text?: unknown; delta?: unknown; toolName?: unknown }
 
 /** As JSON, which can be larger than the reasoning and the arguments in it. */
-const maxPartBytes = 2 * limits.outputBytes
+const maxPartBytes = modelsBounds.partOfAnswer.bytes
 
 /** What an answer may hold beside its text, whose size the caller bounds. All of it is stored with the step. */
 const openRoom = ({ provider }: Called) => {

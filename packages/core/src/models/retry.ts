@@ -1,18 +1,23 @@
+import { modelsBounds } from './bounds.ts'
+
 export type RetryLimits = { tries: number; longestRetryAfterMs: number }
 
 /** Retry limits. Full jitter: clients that failed together do not return together. */
 export const retryLimits = {
-  tries: 5,
+  tries: modelsBounds.tries.count,
   firstBackOffMs: 1000,
-  longestBackOffMs: 30_000,
+  longestBackOffMs: modelsBounds.backOff.ms,
   /** A provider that asks for a longer wait ends the run with that information. */
-  longestRetryAfterMs: 60_000,
+  longestRetryAfterMs: modelsBounds.retryAfter.ms,
   /** How often a model may make an unreadable tool call before the call fails. */
-  brokenToolCalls: 2,
+  brokenToolCalls: modelsBounds.brokenToolCalls.count,
 } as const
 
 /** While another model can be called instead. */
-export const quickRetryLimits: RetryLimits = { tries: 2, longestRetryAfterMs: 5_000 }
+export const quickRetryLimits: RetryLimits = {
+  tries: modelsBounds.triesBeforeFallback.count,
+  longestRetryAfterMs: modelsBounds.retryAfterBeforeFallback.ms,
+}
 
 export type RetryDecision = { retry: true; waitMs: number } | { retry: false }
 

@@ -1,6 +1,7 @@
 import { type RunErrorCode, runErrorCodes } from '@ars/contract'
 import { validate } from '@ars/platform/validation'
 import { z } from 'zod'
+import { modelsBounds } from './bounds.ts'
 import { plausible, type Usage } from './cost.ts'
 import type { Finish, ScriptedRequest, ToolCall } from './model.ts'
 import { createFill, type ScriptFacts } from './script-fill.ts'
@@ -36,16 +37,16 @@ export type TurnFailure = {
 }
 
 export const scriptLimits = {
-  turns: 200,
-  delayMs: 3_600_000,
-  delayPerChunkMs: 60_000,
-  chunks: 10_000,
-  textChars: 1_048_576,
-  toolCalls: 100,
-  asks: 10,
-  failTimes: 100,
-  retryAfterMs: 600_000,
-  expiresInSeconds: 31_536_000,
+  turns: modelsBounds.scriptTurns.count,
+  delayMs: modelsBounds.scriptDelay.ms,
+  delayPerChunkMs: modelsBounds.scriptChunkDelay.ms,
+  chunks: modelsBounds.scriptChunks.count,
+  textChars: modelsBounds.scriptText.chars,
+  toolCalls: modelsBounds.scriptToolCalls.count,
+  asks: modelsBounds.scriptQuestions.count,
+  failTimes: modelsBounds.scriptFailures.count,
+  retryAfterMs: modelsBounds.scriptRetryAfter.ms,
+  expiresInSeconds: modelsBounds.scriptQuestionTime.seconds,
 } as const
 
 const count = (most: number) => z.number().int().min(0).max(most)

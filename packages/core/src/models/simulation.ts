@@ -1,4 +1,5 @@
 import { runErrorCodes } from '@ars/contract'
+import { modelsBounds } from './bounds.ts'
 import type { Message, Simulation, ToolResult } from './model.ts'
 import { chunksOf, scriptLimits, type Turn, turnOfScript } from './script.ts'
 
@@ -36,11 +37,11 @@ const simulations: Record<
   'simulated/echo': ({ input }) => saying(typeof input.query === 'string' ? input.query : JSON.stringify(input)),
 
   'simulated/steps': ({ input, step }) => {
-    const steps = wholeNumber(input.steps, { fallback: 3, most: 100 })
+    const steps = wholeNumber(input.steps, { fallback: 3, most: modelsBounds.simulatedSteps.count })
     const isLast = step >= steps
     return {
       ...saying(isLast ? `${steps} steps done` : ''),
-      delayMs: wholeNumber(input.delay_ms, { fallback: 0, most: 600_000 }),
+      delayMs: wholeNumber(input.delay_ms, { fallback: 0, most: modelsBounds.simulatedStepDelay.ms }),
       recorded: true,
       deadly: input.kill_worker_at_step === step,
       ...(isLast ? { output: { result: `${steps} steps done`, steps } } : { again: true }),
@@ -48,13 +49,13 @@ const simulations: Record<
   },
 
   'simulated/slow': ({ input }) => {
-    const seconds = wholeNumber(input.seconds, { fallback: 5, most: 3600 })
+    const seconds = wholeNumber(input.seconds, { fallback: 5, most: modelsBounds.simulatedWait.seconds })
     const result = `waited ${seconds} s`
     return { ...saying(result), delayMs: seconds * 1000, output: { result, seconds } }
   },
 
   'simulated/fail': ({ input }) => {
-    const afterChunks = wholeNumber(input.after_chunks, { fallback: 0, most: 1000 })
+    const afterChunks = wholeNumber(input.after_chunks, { fallback: 0, most: modelsBounds.chunksBeforeFailure.count })
     return {
       ...saying(''),
       chunks: Array.from({ length: afterChunks }, (_, index) => `chunk ${index + 1} `),
@@ -80,7 +81,10 @@ const simulations: Record<
         message: 'The simulated provider answered 503: it cannot answer just now',
         retryable: true,
         times: failTimes,
-        afterChunks: wholeNumber(input.after_chunks, { fallback: 0, most: 2 }),
+        afterChunks: wholeNumber(input.after_chunks, {
+          fallback: 0,
+          most: modelsBounds.chunksBeforePassingFailure.count,
+        }),
         retryAfterMs,
       },
     }
@@ -96,7 +100,7 @@ const simulations: Record<
     const given = typeof input.text === 'string' ? input.text.slice(0, scriptLimits.textChars) : undefined
     const chars = wholeNumber(input.chunk_chars, {
       fallback: given !== undefined && typeof input.chunks === 'number' ? Math.ceil(given.length / (chunks || 1)) : 8,
-      most: 4096,
+      most: modelsBounds.simulatedChunk.chars,
     })
     const size = Math.max(1, chars)
     const whole = given ?? filler(Math.min(chunks * size, scriptLimits.textChars))

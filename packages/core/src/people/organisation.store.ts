@@ -1,5 +1,6 @@
 import type { Database } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { peopleBounds } from './bounds.ts'
 import type { Membership } from './person.ts'
 
 export const findOrganisation = async (db: Database, org: string): Promise<Omit<Membership, 'role'> | null> => {
@@ -31,6 +32,6 @@ const list = statement<{ after: Uuid | null; limit: number }, OrganisationRow>(
   sql`select o.id, o.name, o.plan, o.created_at,
           (select count(*)::integer from members m where m.org_id = o.id) as members,
           array(select u.email from members m join users u on u.id = m.user_id
-                 where m.org_id = o.id and m.role = 'owner' order by m.id limit 10) as owners
+                 where m.org_id = o.id and m.role = 'owner' order by m.id limit ${peopleBounds.ownersTold.count}) as owners
      from organisations o where :after::uuid is null or o.id > :after order by o.id limit :limit`,
 )

@@ -10,6 +10,7 @@ import { Fault } from '../fault.ts'
 import { countAttempt, countOwnAttempt, uncountAttempt } from './attempt.store.ts'
 import { accountSubject, addressSubject, type Count, judgeAttempts } from './attempt.ts'
 import { recordAll } from './audit-note.service.ts'
+import { peopleBounds } from './bounds.ts'
 import { normalisePassword, passwordRefusal } from './password.ts'
 import { listOrganisationsOf, listUsersByEmail } from './user.store.ts'
 import type { Visitor } from './visitor.ts'
@@ -38,12 +39,12 @@ type Deps = { auth: Database; passwords: Passwords; clock: Clock; newId: IdMaker
 type LoginAct = { action: 'login.failed' | 'login.refused'; reason: string }
 
 /** Strangers can name any account. Failures of further accounts are not recorded in the same minute. */
-const maxSampledAccounts = 1_000
+const maxSampledAccounts = peopleBounds.accountsSampled.count
 
 /** Rejections that are being recorded; further ones are only logged. */
-const maxNotes = 100
+const maxNotes = peopleBounds.refusalNotes.count
 /** Accounts with one e-mail address whose organisations are told. */
-const maxAccounts = 10
+const maxAccounts = peopleBounds.accountsTold.count
 
 export const createPasswordService = ({ auth, passwords, clock, newId, log }: Deps): PasswordService => {
   const notes = new Set<Promise<void>>()

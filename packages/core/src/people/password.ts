@@ -1,4 +1,5 @@
 import { limits } from '@ars/contract'
+import { peopleBounds } from './bounds.ts'
 
 /** The form that is hashed: the same characters, whether the keyboard sends them composed or decomposed. */
 export const normalisePassword = (password: string): string => password.normalize('NFC')
@@ -34,7 +35,7 @@ const formsOf = (plain: string): string[] => {
 }
 
 // A longer row of digits may be random.
-const maxDecoration = 10
+const maxDecoration = peopleBounds.decoration.count
 
 /** `abcabc` → `abc`; a text that repeats nothing is returned as it is. */
 const repeatedIn = (text: string): string => text.slice(0, (text + text).indexOf(text, 1))

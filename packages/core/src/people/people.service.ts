@@ -6,6 +6,7 @@ import { createPasswords, type PasswordCost } from '@ars/platform/password'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Caller } from '../ctx.ts'
 import type { MailDesk } from '../mail/index.ts'
+import { peopleBounds } from './bounds.ts'
 import { createInvitations, type InvitationService } from './invitation.service.ts'
 import { createLogin, type LoginService } from './login.service.ts'
 import { createMembers, type KeysOfPeople, type MemberService } from './member.service.ts'
@@ -56,7 +57,7 @@ export type PeopleDeps = {
   forgetTokens?: (uuid: string) => void
 }
 
-const organisationsPerPage = 100
+const organisationsPerPage = peopleBounds.organisationsTogether.count
 
 export const createPeople = (deps: PeopleDeps): People => {
   const lookup = createSessionLookup(deps)

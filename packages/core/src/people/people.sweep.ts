@@ -1,10 +1,11 @@
 import { limits } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import type { Sweep } from '@ars/platform/periodic'
+import { peopleBounds } from './bounds.ts'
 import { deleteOldDevices } from './device.store.ts'
 import { deleteOldAttempts, deleteOldLinks, deleteOldSessions } from './people.store.ts'
 
-const rowsPerRound = 1_000
+const rowsPerRound = peopleBounds.oldRowsTogether.count
 /** How long ended sessions and links can still be looked up. */
 const keptDays = 30
 

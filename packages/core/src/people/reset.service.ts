@@ -8,6 +8,7 @@ import { Fault } from '../fault.ts'
 import type { MailDesk } from '../mail/index.ts'
 import { byOperator, recordAll } from './audit-note.service.ts'
 import { authorityOf, requireReset } from './authority.service.ts'
+import { peopleBounds } from './bounds.ts'
 import { normaliseEmail } from './email.ts'
 import { findMember } from './member.store.ts'
 import { linkOf } from './member.ts'
@@ -32,7 +33,7 @@ export type OperatorsLink =
   | { kind: 'several'; organisations: readonly string[] }
 
 /** Accounts of one address that the operator is shown. */
-const maxAccounts = 100
+const maxAccounts = peopleBounds.accountsShown.count
 
 type Deps = { auth: Database; newId: IdMaker; config: { publicUrl: string }; mail?: MailDesk | undefined }
 

@@ -7,6 +7,7 @@ import { createPerSecondLimit } from '@ars/platform/per-second-limit'
 import { startSweeps } from '@ars/platform/periodic'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Caller } from '../ctx.ts'
+import { peopleBounds } from './bounds.ts'
 import { scopesOf } from './role.ts'
 import { findLiveSession, type LiveSession, noteSeen } from './session.store.ts'
 import { isWellFormedToken } from './session.ts'
@@ -29,13 +30,13 @@ export type Stale = { session?: string; user?: string; org?: string }
 // Ended or changed sessions must be rejected everywhere within 5 s, also without Redis: a process caches a session
 // for at most this long.
 const cacheMs = 4_000
-const maxCached = 10_000
+const maxCached = peopleBounds.sessionsKnown.count
 // The time of use of a session is stored at most once a minute.
 const seenEverySeconds = 60
-const maxSeen = 10_000
+const maxSeen = peopleBounds.sessionsSeen.count
 const flushEveryMs = 10_000
 const channel = 'people:changed'
-const maxHeardPerSecond = 50
+const maxHeardPerSecond = peopleBounds.sessionChangesHeard.count
 
 type KnownUser = { id: string; org: string; user: string; isUseDue: boolean }
 type Remembered = { caller: Promise<Caller | null>; untilMs: number; known: KnownUser | null }

@@ -14,6 +14,7 @@ import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { pageSize, toList } from '../page.ts'
 import { recordAll } from './audit-note.service.ts'
+import { peopleBounds } from './bounds.ts'
 import { findRole } from './member.store.ts'
 import { lockMembers } from './member-lock.service.ts'
 import { findOrganisation } from './organisation.store.ts'
@@ -68,7 +69,7 @@ type Started = { answer: Answer<WireSession>; replaced: Session | null }
 type ListSessions = { limit?: number | undefined; after?: SessionId | undefined; before?: SessionId | undefined }
 type Deps = { auth: Database; newId: IdMaker; lookup: SessionLookup }
 
-const maxUserAgentChars = 500
+const maxUserAgentChars = peopleBounds.userAgent.chars
 
 export const createSessions = ({ auth, newId, lookup }: Deps): SessionService => {
   const noteOf = (

@@ -1,5 +1,6 @@
 import type { Database, Tx } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { peopleBounds } from './bounds.ts'
 import type { Membership, User } from './person.ts'
 
 export type KnownUser = User & { organisations: Membership[] }
@@ -71,7 +72,7 @@ const known = `select u.id, u.email, u.name, u.password_hash,
        'max_key_lifetime_days', j.max_key_lifetime_days, 'role', j.role) order by j.joined)
      from (select o.id, o.name, o.plan, o.max_key_lifetime_days, m.role, m.id as joined
              from members m join organisations o on o.id = m.org_id
-            where m.user_id = u.id order by m.id limit 1000) j), '[]') as organisations
+            where m.user_id = u.id order by m.id limit ${peopleBounds.organisationsOfUser.count}) j), '[]') as organisations
   from users u`
 
 const byEmail = statement<{ email: string; limit: number; org: Uuid | null; userId: Uuid | null }, KnownUser>(
@@ -126,5 +127,5 @@ const prove = statement<{ id: Uuid; email: string }>(
 
 const organisationsOf = statement<{ userId: Uuid }, { org_id: string }>(
   'people.organisations_of',
-  sql`select org_id from members where user_id = :userId order by org_id limit 1000`,
+  sql`select org_id from members where user_id = :userId order by org_id limit ${peopleBounds.organisationsOfUser.count}`,
 )

@@ -1,3 +1,4 @@
+import { pipelinesBounds } from './bounds.ts'
 import { hasItems, isApproval, type PipelineDefinition, type PipelineStep, pipelineLimits } from './definition.ts'
 import type {
   OpenedStep,
@@ -212,7 +213,7 @@ export const advance = (input: AdvanceInput): { decisions: PipelineDecision[]; n
 export const retryDueAt = (endedAt: Date, attempt: number): Date =>
   new Date(endedAt.getTime() + Math.min(1_000 * 2 ** (attempt - 1), maxRetryDelayMs))
 
-const maxRetryDelayMs = 60_000
+const maxRetryDelayMs = pipelinesBounds.retryPause.ms
 
 const cancelled = 'cancelled'
 

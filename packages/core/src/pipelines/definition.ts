@@ -1,3 +1,5 @@
+import { pipelinesBounds } from './bounds.ts'
+
 /** A value of JSON. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [name: string]: JsonValue }
 
@@ -42,33 +44,33 @@ export type ApprovalStep = AnyStep & {
 }
 
 export const pipelineLimits = {
-  steps: 200,
-  keyChars: 64,
+  steps: pipelinesBounds.steps.count,
+  keyChars: pipelinesBounds.stepKey.chars,
   /** Of one step with `for_each`. */
-  itemsPerStep: 1_000,
+  itemsPerStep: pipelinesBounds.itemsOfStep.count,
   /** Of one pipeline run. Each attempt of each item is a run. */
-  runsPerPipelineRun: 2_000,
-  maxParallel: 100,
+  runsPerPipelineRun: pipelinesBounds.runsOfPipelineRun.count,
+  maxParallel: pipelinesBounds.itemsAtOnce.count,
   defaultMaxParallel: 10,
-  retryAttempts: 10,
-  retryCodes: 20,
-  stepTimeoutSeconds: 86_400,
-  approvalTimeoutSeconds: 604_800,
-  approvalMessageChars: 2_000,
-  placeholdersPerValue: 100,
+  retryAttempts: pipelinesBounds.attempts.count,
+  retryCodes: pipelinesBounds.retryCodes.count,
+  stepTimeoutSeconds: pipelinesBounds.stepTime.seconds,
+  approvalTimeoutSeconds: pipelinesBounds.approvalTime.seconds,
+  approvalMessageChars: pipelinesBounds.approvalMessage.chars,
+  placeholdersPerValue: pipelinesBounds.placeholders.count,
   /** Of all values that are filled into one JSON value. */
-  renderedChars: 1_048_576,
+  renderedChars: pipelinesBounds.rendered.chars,
   /** Of what the expressions of one value, or of one step, read. */
-  scopeBytes: 8_388_608,
+  scopeBytes: pipelinesBounds.scope.bytes,
   /** Of the JSON of one list of `for_each`, and of one question. Each is written by a statement of less than 1 MiB. */
-  storedBytesPerStep: 1_000_000,
+  storedBytesPerStep: pipelinesBounds.storedOfStep.bytes,
   /** Of all lists and questions of one pipeline run. */
-  storedBytes: 8_388_608,
+  storedBytes: pipelinesBounds.storedOfPipelineRun.bytes,
   /** Placeholders, conditions and loops of one definition. */
-  expressions: 1_000,
-  problems: 100,
+  expressions: pipelinesBounds.expressions.count,
+  problems: pipelinesBounds.problemsTold.count,
   /** Of one call of `advance`. The next call continues. */
-  decisionsPerAdvance: 200,
+  decisionsPerAdvance: pipelinesBounds.decisions.count,
 } as const
 
 export const isApproval = (step: PipelineStep): step is ApprovalStep => 'approval' in step

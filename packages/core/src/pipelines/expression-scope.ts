@@ -1,3 +1,4 @@
+import { pipelinesBounds } from './bounds.ts'
 import { type JsonValue, type PipelineStep, pipelineLimits } from './definition.ts'
 import { anyText, anyValue, anyWhole, objectTypeOf, type ValueType } from './value-type.ts'
 
@@ -64,7 +65,7 @@ const placeholderTexts = (text: string): string[] =>
     .map((rest) => rest.trimStart().slice(0, maxSourceChars))
 
 /** The bound of an expression. */
-export const maxSourceChars = 2_000
+export const maxSourceChars = pipelinesBounds.placeholderSearched.chars
 
 export type ScopeText = { kind: 'text'; text: string } | { kind: 'too_large' }
 

@@ -1,6 +1,7 @@
 import type { TaskOutcome, ThreadPool } from '@ars/platform/thread-pool'
 import { Fault } from '../fault.ts'
 import { isStorableJson } from '../storable.ts'
+import { pipelinesBounds } from './bounds.ts'
 import {
   hasItems,
   isApproval,
@@ -39,15 +40,15 @@ export type OpenedByExpressions =
 export type RenderedByExpressions = { kind: 'rendered'; json: string } | ExpressionFault | { kind: 'busy' }
 
 const pipelineCpuLimits = {
-  checkMs: 1_500,
-  openMs: 250,
-  renderMs: 500,
+  checkMs: pipelinesBounds.checkCpu.ms,
+  openMs: pipelinesBounds.openCpu.ms,
+  renderMs: pipelinesBounds.renderCpu.ms,
   /** Added for each MiB of what the expressions read, and of the definition that is checked. */
-  msPerMib: 400,
+  msPerMib: pipelinesBounds.cpuOfMib.ms,
 } as const
 
 /** Of the output schemas of all agents of a definition. Fields of the others are not checked. */
-const maxSchemaChars = 2_097_152
+const maxSchemaChars = pipelinesBounds.outputSchemasTyped.chars
 
 export const createPipelineExpressions = ({ threads }: { threads: Pick<ThreadPool, 'run'> }): PipelineExpressions => {
   const runTask = <Kind extends keyof PipelineTasks>(

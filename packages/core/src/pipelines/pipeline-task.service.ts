@@ -1,6 +1,7 @@
 import { rememberRecent } from '@ars/platform/recent'
 import type { TaskHandlers } from '@ars/platform/thread'
 import { checkExpression, compileExpression, type DeclaredExpression, type Evaluated } from '../expressions/index.ts'
+import { pipelinesBounds } from './bounds.ts'
 import { type JsonValue, type PipelineDefinition, pipelineLimits } from './definition.ts'
 import { type DefinitionProblem, problemsOfDefinition } from './definition-problems.ts'
 import { evaluatedVariables } from './expression-scope.ts'
@@ -26,7 +27,7 @@ export type ExpressionFault = { kind: 'fault'; code: 'expression_failed' | 'too_
 export type CheckedAgents = readonly (readonly [string, { outputSchema: JsonValue | null }])[]
 
 // About 100 KB each at most.
-const maxPrograms = 200
+const maxPrograms = pipelinesBounds.programsKnown.count
 
 export const pipelineTasks = (): TaskHandlers => {
   const programOf = rememberRecent(maxPrograms, (key) => {
@@ -123,6 +124,6 @@ const faultOf = (message: string): ExpressionFault => ({ kind: 'fault', code: 'e
 
 const tooLarge = faultOf(`The values of the placeholders have more than ${pipelineLimits.renderedChars} characters`)
 
-const maxPlaceChars = 200
+const maxPlaceChars = pipelinesBounds.placeTold.chars
 
 const placeOf = (path: JsonPath): string => (path.length > 0 ? `${path.join('.').slice(0, maxPlaceChars)}: ` : '')

@@ -1,3 +1,4 @@
+import { pipelinesBounds } from './bounds.ts'
 import type { JsonValue } from './definition.ts'
 
 /** The type of a value that an expression will read. `dyn` can be anything. */
@@ -28,7 +29,7 @@ export const typeOfSchema = (schema: JsonValue | null | undefined, depth = 0): V
   )
 }
 
-const maxDepth = 16
+const maxDepth = pipelinesBounds.typedDepth.count
 
 const combining = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', 'prefixItems']
 

@@ -3,6 +3,7 @@ import { randomBytes } from '@ars/platform/crypto'
 import type { Database } from '@ars/platform/db/database'
 import { DatabaseBusy } from '@ars/platform/db/unavailable'
 import type { Log } from '@ars/platform/log/log'
+import { retentionBounds } from './bounds.ts'
 import { dateOf, missingPartitions, oldPartitions, type Partition } from './partition.ts'
 import { dropPartition, listPartitions, makePartition } from './retention.store.ts'
 
@@ -61,8 +62,8 @@ export const readDays = async (system: Database): Promise<{ untilMs: number | nu
   return { untilMs: until === 0 ? null : until * dayMs, oldestMs: oldest ? oldest.firstDay * dayMs : null }
 }
 
-const maxTries = 5
-const maxPauseMs = 500
+const maxTries = retentionBounds.partitionTries.count
+const maxPauseMs = retentionBounds.partitionPause.ms
 
 /**
  * Works on each partition in its own transaction. A table that stays locked does not keep the others; at the end the

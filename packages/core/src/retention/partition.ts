@@ -1,3 +1,5 @@
+import { retentionBounds } from './bounds.ts'
+
 /** Days are counted from 1970-01-01 (UTC). `endDay` is the first day after the partition. */
 export type Partition = { parent: string; firstDay: number; endDay: number }
 
@@ -14,7 +16,7 @@ const deltas = 'run_deltas'
 /** Partitions are created two weeks ahead, so that a failure has time to be repaired. */
 const daysAhead = 14
 /** Above this, a partition is a week: every statement locks all partitions of its tables. */
-const maxRetentionOfDays = 30
+const maxRetentionOfDays = retentionBounds.dailyPartitions.days
 const weekDays = 7
 
 /**

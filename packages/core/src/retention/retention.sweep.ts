@@ -1,10 +1,11 @@
 import type { Database } from '@ars/platform/db/database'
 import type { Log } from '@ars/platform/log/log'
 import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
+import { retentionBounds } from './bounds.ts'
 import { createMissingPartitions, dropOldPartitions } from './partition.service.ts'
 import { deleteExpiredKeys } from './retention.store.ts'
 
-const keysPerPage = 1000
+const keysPerPage = retentionBounds.oldKeysTogether.count
 
 /** Creates partitions ahead of time. The first round is at the start of a worker, after any time that it was off. */
 export const partitionSweep = (deps: { system: Database; log: Log; retentionDays: number }): Sweep => ({

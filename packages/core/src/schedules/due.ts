@@ -1,5 +1,6 @@
 import { rememberRecent } from '@ars/platform/recent'
 import { Cron } from 'croner'
+import { schedulesBounds } from './bounds.ts'
 import { isTimeZone, momentOf, wallAt } from './zone.ts'
 
 /** When something is due. The first date of an interval is one interval after `anchor`. */
@@ -11,13 +12,13 @@ export type Timing =
 export const timingLimits = {
   /** The least time between two dates. Cron has no seconds, so only an interval can be too short. */
   minSeconds: 60,
-  maxIntervalSeconds: 31_622_400,
-  cronChars: 100,
-  nextDates: 5,
+  maxIntervalSeconds: schedulesBounds.interval.seconds,
+  cronChars: schedulesBounds.cron.chars,
+  nextDates: schedulesBounds.nextDates.count,
   /** A date that is noticed later than this was missed. Every date that is noticed earlier fires. */
-  missedAfterMs: 300_000,
+  missedAfterMs: schedulesBounds.lateDate.ms,
   /** Firings that wait for the one before them. Further ones are skipped. */
-  queuedFirings: 10,
+  queuedFirings: schedulesBounds.queuedFirings.count,
 } as const
 
 /** The problems of a timing, by field. An empty list: it can be saved. */
@@ -151,12 +152,12 @@ const cronProblems = (expression: string, now: Date): { param: string; message: 
 }
 
 // A date of a rare expression takes a millisecond, and lists show a hundred schedules.
-const maxShown = 2_000
+const maxShown = schedulesBounds.shownDatesKnown.count
 
 const shownDates = rememberRecent(maxShown, (): { after: Date | null; dates: Date[] } => ({ after: null, dates: [] }))
 
 // Each has a few kilobytes.
-const maxPatterns = 1_000
+const maxPatterns = schedulesBounds.patternsKnown.count
 
 /**
  * The library reads the expression and counts in UTC. It does not see the zone: its own rules for changes of the clocks differ from ours.

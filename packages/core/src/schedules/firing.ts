@@ -1,32 +1,33 @@
 import type { PauseReason } from '@ars/contract'
 import { isPassingRefusal } from '../passing-refusal.ts'
+import { schedulesBounds } from './bounds.ts'
 import { decideOverlap } from './due.ts'
 
 export const firingLimits = {
   /** A worker that dies keeps a schedule or a firing for this time. Starting a run takes less. */
-  leaseSeconds: 30,
+  leaseSeconds: schedulesBounds.firingLease.seconds,
   /** Schedules whose dates are noted in one look. */
-  schedulesPerLook: 200,
+  schedulesPerLook: schedulesBounds.schedulesOfLook.count,
   /** Started firings that are asked about in one look. */
-  endsPerLook: 500,
+  endsPerLook: schedulesBounds.endsOfLook.count,
   /** The oldest due rows, among which a look chooses fairly. */
-  maxScanned: 5_000,
+  maxScanned: schedulesBounds.dueRowsCompared.count,
   /** After this time a refusal that would pass is final. */
-  startWithinSeconds: 300,
+  startWithinSeconds: schedulesBounds.startWithin.seconds,
   retryDefaultSeconds: 5,
-  retryMaxSeconds: 60,
+  retryMaxSeconds: schedulesBounds.retryPause.seconds,
   /** Below the time for which a key is remembered: a later attempt could start a second run. */
-  repeatHours: 23,
+  repeatHours: schedulesBounds.repeat.hours,
   /** How soon the first queued firing looks for the end of the one before it. The others are woken in their turn. */
-  queueLookSeconds: 10,
-  queueLookBehindSeconds: 3_600,
+  queueLookSeconds: schedulesBounds.queueLook.seconds,
+  queueLookBehindSeconds: schedulesBounds.queueLookBehind.seconds,
   /** An organisation that was refused starts nothing for so long. */
-  restMaxSeconds: 5,
+  restMaxSeconds: schedulesBounds.rest.seconds,
   /** How soon a started firing is asked about for the first time, and how late at most. */
   endLookMinSeconds: 10,
-  endLookMaxSeconds: 300,
+  endLookMaxSeconds: schedulesBounds.endLook.seconds,
   /** Open firings of one schedule that are read. */
-  maxOpen: 1_000,
+  maxOpen: schedulesBounds.openFiringsRead.count,
 } as const
 
 export type FiringFacts = {

@@ -3,6 +3,7 @@ import { createWorkLoop } from '@ars/platform/work/loop'
 import { usualBounds, type WorkMetrics } from '@ars/platform/work/queue'
 import { recordEvent } from '../events/index.ts'
 import type { Parts } from '../parts.ts'
+import { schedulesBounds } from './bounds.ts'
 import { readScheduleLag } from './due-schedule.store.ts'
 import { createFiringQueue, type FiringDeps } from './firing-start.service.ts'
 import { oldScheduleSweep, scheduleDateSweep, scheduleEndSweep } from './schedule.sweep.ts'
@@ -14,7 +15,13 @@ export { createSchedules } from './schedule.service.ts'
 export type { ScheduleTarget } from './schedule.ts'
 export { createTargetStart } from './target-start.service.ts'
 
-const firingBounds = { ...usualBounds, places: 16, keptPlaces: 4, ...firingShare, idleMs: 500 } as const
+const firingBounds = {
+  ...usualBounds,
+  places: schedulesBounds.firingTurns.count,
+  keptPlaces: schedulesBounds.firingTurnsKept.count,
+  ...firingShare,
+  idleMs: 500,
+} as const
 
 /** The worker's part of schedules. */
 export const createScheduleWorker = (

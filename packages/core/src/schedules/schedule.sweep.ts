@@ -3,6 +3,7 @@ import type { Database } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
+import { schedulesBounds } from './bounds.ts'
 import { dueDates } from './due.ts'
 import { lookAgain, takeStarted } from './due-firing.store.ts'
 import {
@@ -17,7 +18,7 @@ import { firingLimits } from './firing.ts'
 import { type FiringDeps, noticeEnds } from './firing-start.service.ts'
 import { timingOf } from './schedule.ts'
 
-const rowsPerPage = 1_000
+const rowsPerPage = schedulesBounds.oldRowsTogether.count
 
 type DateDeps = { system: Database; newId: IdMaker; log: Log }
 

@@ -1,6 +1,7 @@
 import type { PauseReason, Schedule, ScheduleFiring, Waiting } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 import { type WorkStanding, waitOf } from '../work-wait.ts'
+import { schedulesBounds } from './bounds.ts'
 import { nextDates, type Timing } from './due.ts'
 
 /** The agent or pipeline that a schedule starts, as a UUID. */
@@ -125,7 +126,10 @@ export const toWireFiring = (row: FiringRow & Partial<WorkStanding>): ScheduleFi
 })
 
 /** Firings of one organisation that a worker starts at once, and attempts without progress after which one fails. */
-export const firingShare = { perOrg: 4, maxTries: 5 } as const
+export const firingShare = {
+  perOrg: schedulesBounds.firingTurnsOfOrganisation.count,
+  maxTries: schedulesBounds.firingTries.count,
+} as const
 
 const waitingBecause = ({ status, code, ...standing }: FiringRow & Partial<WorkStanding>): Waiting | null => {
   const { is_held = false, is_due = true, tries = 0, in_work, due } = standing

@@ -1,4 +1,5 @@
 import { rememberRecent } from '@ars/platform/recent'
+import { schedulesBounds } from './bounds.ts'
 
 /**
  * A time on the clocks of a zone: the milliseconds since 1970 that the same digits would be in UTC. Around a change of the clocks it is
@@ -50,7 +51,7 @@ const offsetAt = (zone: string, momentMs: number): number => {
 }
 
 // There are about 600 names; most organisations use a few.
-const maxFormats = 200
+const maxFormats = schedulesBounds.zonesKnown.count
 
 const formatOf = rememberRecent(maxFormats, (zone): Intl.DateTimeFormat | null => {
   try {

@@ -1,3 +1,4 @@
+import { schemasBounds } from './bounds.ts'
 import type { JsonSchema } from './survey.ts'
 
 /**
@@ -6,10 +7,10 @@ import type { JsonSchema } from './survey.ts'
  * weight × size. `maxPlainSteps` bounds this product, whatever the schema and the value are: such a check costs less than
  * parsing the largest request body.
  */
-export const maxPlainSteps = 20_000
+export const maxPlainSteps = schemasBounds.plainSteps.count
 
 /** Schemas above this weight would leave only tiny values below the bound. */
-const maxPlainWeight = 1_000
+const maxPlainWeight = schemasBounds.plainWeight.count
 
 export type PlainSchema = { root: PlainNode; weight: number }
 

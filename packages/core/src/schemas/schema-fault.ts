@@ -1,9 +1,11 @@
+import { schemasBounds } from './bounds.ts'
+
 /** One fault of a value. `message` is the predicate of a sentence about the field at `path`. */
 export type ValueFault = { path: string; message: string; sentence?: string }
 
 export type SchemaFault = { param: string; message: string }
 
-export const maxFaults = 20
+export const maxFaults = schemasBounds.faultsTold.count
 
 /** A fault that concerns the whole value or the schema: the sentence is complete. */
 export const ofWhole = (sentence: string): ValueFault => ({ path: '', message: '', sentence })
@@ -26,7 +28,7 @@ export const toSchemaFaults = (faults: readonly ValueFault[], field: string): Sc
   return [...byMessage.values()].slice(0, maxFaults)
 }
 
-const maxPathChars = 200
+const maxPathChars = schemasBounds.path.chars
 
 /** The path of a part of a value, with dots. */
 export const joinPath = (parts: readonly string[]): string => {

@@ -1,5 +1,6 @@
 import { rememberRecent } from '@ars/platform/recent'
 import type { TaskHandlers } from '@ars/platform/thread'
+import { schemasBounds } from './bounds.ts'
 import type { ValueFault } from './schema-fault.ts'
 import type { JsonSchema } from './survey.ts'
 import { createValidator } from './validator.ts'
@@ -9,7 +10,7 @@ export type SchemaTask = { schema: string; value?: string }
 
 export type SchemaResult = { problems: string[] } | { faults: ValueFault[] }
 
-const maxKnownTexts = 500
+const maxKnownTexts = schemasBounds.textsKnown.count
 
 export const createSchemaTasks = (): {
   tasks: TaskHandlers

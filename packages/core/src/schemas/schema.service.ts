@@ -2,6 +2,7 @@ import type { Clock } from '@ars/platform/clock'
 import { sha256 } from '@ars/platform/crypto'
 import type { TaskOutcome, ThreadPool } from '@ars/platform/thread-pool'
 import { Fault } from '../fault.ts'
+import { schemasBounds } from './bounds.ts'
 import { checkPlain } from './plain-check.ts'
 import { findPlain, isWithinPlainSteps } from './plain-schema.ts'
 import { ofWhole, type SchemaFault, toSchemaFaults, toSentences, type ValueFault } from './schema-fault.ts'
@@ -25,16 +26,16 @@ export type Schemas = {
 
 export const schemaCpuLimits = {
   /** For compiling a schema that is submitted. */
-  compileMs: 400,
+  compileMs: schemasBounds.compileCpu.ms,
   /** For checking a value. More than for compiling, because a thread may have to compile the schema first. */
-  checkMs: 500,
+  checkMs: schemasBounds.checkCpu.ms,
   /** Added for each MiB of the value. */
-  checkMsPerMib: 100,
+  checkMsPerMib: schemasBounds.checkCpuOfMib.ms,
 } as const
 
 // A schema that could not be compiled in time is not tried again for a while.
 const rememberMs = 600_000
-const maxRemembered = 1_000
+const maxRemembered = schemasBounds.slowSchemasKnown.count
 
 type Deps = { threads: Pick<ThreadPool, 'run'>; clock: Clock }
 

@@ -2,6 +2,7 @@ import { canonicalJson } from '@ars/platform/crypto'
 import { Ajv, type AnySchema, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { schemasBounds } from './bounds.ts'
 import { compileLinear, PatternProblem } from './linear-pattern.ts'
 import { joinPath, maxFaults, messages, ofWhole, type ValueFault } from './schema-fault.ts'
 import type { JsonSchema } from './survey.ts'
@@ -18,10 +19,10 @@ export type Validator = {
 }
 
 /** Compiled schemas are kept up to this number and this sum of sub-schemas; one takes about 4 KB. */
-const maxCompiled = 500
-const maxCompiledSubSchemas = 10_000
+const maxCompiled = schemasBounds.compiledSchemas.count
+const maxCompiledSubSchemas = schemasBounds.compiledSubschemas.count
 /** Above this product of paths and parts of the value, only the first fault is reported: all could be millions. */
-const maxPairsForAllFaults = 200_000
+const maxPairsForAllFaults = schemasBounds.pairsForAllFaults.count
 
 type Compiled = { kind: 'usable'; validate: ValidateFunction } | { kind: 'refused'; problems: string[] }
 /** Called before a value is evaluated: from then on, the value is the reason for the time that it takes. */
@@ -83,7 +84,7 @@ export const createValidator = ({ onCompiled = () => undefined }: Watch = {}): V
 }
 
 /** Several errors can become one fault, so more of them are read than faults are reported. */
-const maxErrors = 10 * maxFaults
+const maxErrors = schemasBounds.errorsRead.count
 
 const hasMoreParts = (value: unknown, max: number): boolean => {
   const waiting: unknown[] = [value]

@@ -2,6 +2,7 @@ import type { Clock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
 import { type DataKey, type Keyring, wrappedKeyIdOf } from '@ars/platform/envelope'
 import { KeyServiceUnavailable } from '@ars/platform/envelope-program'
+import { secretsBounds } from './bounds.ts'
 import { addOrgKey, findOrgKeys, type OrgKeys } from './org-key.store.ts'
 
 /** The data keys of an organisation. A retired key is unwrapped when the first secret needs it. */
@@ -13,7 +14,7 @@ export type DataKeyCache = {
   reload(org: string): Promise<DataKeys>
 }
 
-const maxKept = 1000
+const maxKept = secretsBounds.dataKeysKept.count
 /** A withdrawn key-encryption key takes effect after this time, plus `graceMs` if a program holds it. */
 const freshMs = 3_600_000
 /** While a key service does not answer, keys that were unwrapped before stay in use for this time. */

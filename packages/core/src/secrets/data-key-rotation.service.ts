@@ -3,6 +3,7 @@ import { type DataKey, dataKeyIdOf, EnvelopeError, type Keyring, open, seal } fr
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import { operatorName } from '@ars/platform/operator-name'
 import { recordAudit } from '../audit/index.ts'
+import { secretsBounds } from './bounds.ts'
 import { type DataKeys, openingKey, unwrapped } from './data-key-cache.service.ts'
 import { dropRetiredKeys, type KeysToRotate, listKeysToRotate, rotateOrgKey } from './org-key.store.ts'
 import type { SealedPlace, SealedSecret } from './sealed-place.store.ts'
@@ -22,11 +23,11 @@ export type RotationReport = {
 
 type Deps = { system: Database; keyring: Keyring; places: readonly SealedPlace[]; newId: IdMaker }
 
-const organisationsPerBatch = 100
-const secretsPerBatch = 100
-const maxFailuresTold = 20
+const organisationsPerBatch = secretsBounds.organisationsTogether.count
+const secretsPerBatch = secretsBounds.secretsTogether.count
+const maxFailuresTold = secretsBounds.failuresTold.count
 /** A rotation that is repeated without ever being finished stops here. */
-const maxRetired = 8
+const maxRetired = secretsBounds.retiredKeys.count
 /** Longer than a process keeps a data key, and than an idempotency key is remembered. */
 export const retiredKeptHours = 48
 

@@ -1,5 +1,6 @@
 import type { Database } from '@ars/platform/db/database'
 import { EnvelopeError, type Keyring } from '@ars/platform/envelope'
+import { secretsBounds } from './bounds.ts'
 import { countKeysByKek, listKeysUnderOthers, type Replacement, replaceKeys, type StoredKeys } from './org-key.store.ts'
 
 /** `left`: how many data keys still need each of the other key-encryption keys. Those keys must not be removed. */
@@ -13,7 +14,7 @@ export type RewrapReport = {
 
 type Deps = { system: Database; keyring: Keyring }
 
-const batchSize = 100
+const batchSize = secretsBounds.keysRewrapped.count
 const failuresTold = 20
 
 /**

@@ -1,5 +1,6 @@
 import { limits, type RunErrorCode } from '@ars/contract'
 import { canonicalJson } from '@ars/platform/crypto'
+import { stepsBounds } from './bounds.ts'
 import type { Tokens } from './step.ts'
 
 /** Why a call failed, in words for the customer. The agent's own text is never logged. */
@@ -140,7 +141,7 @@ const invalid = (message: string, details?: Record<string, unknown>): RemoteFail
   new RemoteFailure(message, { code: 'output_invalid', ...(details ? { details } : {}) })
 
 // Reported and never billed; an implausible number does not fail the run.
-const maxTokens = 1_000_000_000
+const maxTokens = stepsBounds.tokensReported.count
 
 const tokensOf = (usage: unknown): Tokens | null => {
   if (!isObject(usage)) return null
@@ -149,7 +150,7 @@ const tokensOf = (usage: unknown): Tokens | null => {
   return { input: count(usage.input_tokens), output: count(usage.output_tokens) }
 }
 
-const maxWords = 300
+const maxWords = stepsBounds.remoteMessage.chars
 const struckOutChars = 8
 
 /** The agent's own error text: short, on one line, and without the secrets of the call. */

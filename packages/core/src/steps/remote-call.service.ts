@@ -5,6 +5,7 @@ import { EgressFailed, EgressRefused } from '@ars/platform/egress/failure'
 import { JsonRefused, parseStrictJson } from '@ars/platform/json'
 import { createEventReader } from '../connectors/index.ts'
 import { retryAfterMsOf } from '../models/index.ts'
+import { stepsBounds } from './bounds.ts'
 import {
   failureOfStatus,
   malformed,
@@ -39,13 +40,13 @@ type Deps = {
 }
 
 // JSON escapes may make a document longer than its content, and a stream may consist of many small frames.
-const maxDocumentBytes = 2 * limits.outputBytes
-const maxStreamBytes = 6 * limits.outputBytes
+const maxDocumentBytes = stepsBounds.remoteDocument.bytes
+const maxStreamBytes = stepsBounds.remoteStream.bytes
 // Keep-alive frames are limited; comments are cheaper. Each frame costs us more than it costs a hostile peer.
-const maxSilentFrames = 10_000
-const maxRefusalBytes = 65_536
+const maxSilentFrames = stepsBounds.remoteSilentFrames.count
+const maxRefusalBytes = stepsBounds.remoteRefusal.bytes
 const standardRefusalMs = 2000
-const jsonLimits = { depth: 64, keys: 100_000 }
+const jsonLimits = { depth: stepsBounds.remoteDepth.count, keys: stepsBounds.remoteKeys.count }
 // The run's own timeout bounds how long an agent may take; it arrives through the signal.
 const longestMs = limits.runTimeoutMaxSeconds * 1000
 

@@ -5,15 +5,16 @@ import type { Toolbox } from '../connectors/index.ts'
 import { ToolFailure } from '../connectors/index.ts'
 import type { ToolCall, ToolResult } from '../models/index.ts'
 import { executeToolSpan } from '../span.ts'
+import { stepsBounds } from './bounds.ts'
 import { askAbout, blockedBy, contentOf, heldDecision, heldOrdinals } from './guarded.ts'
 import { type Failed, type History, noTokens, type PastStep, type PersonRequest, type StepOutcome } from './step.ts'
 import type { StepRequest } from './step-context.service.ts'
 import { type CallPlan, planCalls } from './tool-plan.ts'
 
 /** Concurrent tool calls of one step. */
-const maxCallsUnderWay = 4
+const maxCallsUnderWay = stepsBounds.toolCallsUnderWay.count
 /** Attempts for a call that certainly did not reach its server, or whose tool is repeatable. */
-const maxCallTries = 3
+const maxCallTries = stepsBounds.toolCallTries.count
 
 type Sending = Extract<CallPlan, { kind: 'send' }>
 type Answered = { result: ToolResult } | { unknown: Sending } | { blocked: Failed } | { ask: PersonRequest }

@@ -15,6 +15,7 @@ import {
   type Width,
   widthFor,
 } from './analytics-period.ts'
+import { usageBounds } from './bounds.ts'
 import { noId } from './bucket-key.ts'
 import { type AskedRows, type Group, maxRows, readAgentTotals, readGroups, readSeries } from './bucket-read.store.ts'
 import { addFigures, type Figures, runsOf, toAnalyticsFigures } from './figures.ts'
@@ -25,7 +26,7 @@ export type AskedAnalytics = Parameters<Handlers<typeof contract.analytics, Ctx>
 export type AnalyticsService = { get(ctx: Ctx, asked: AskedAnalytics, within: AllowedAgents): Promise<Analytics> }
 
 const dayMs = 86_400_000
-const listed = 10
+const listed = usageBounds.busiestTold.count
 
 /** How the ended runs of a period went. */
 export const createAnalytics = ({ app, clock }: { app: Database; clock: Clock }): AnalyticsService => ({

@@ -1,10 +1,11 @@
 import type { Database } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { type Interval, isDetailed, isWhole, type RowFilter, type Width } from './analytics-period.ts'
+import { usageBounds } from './bounds.ts'
 import { type Figures, type FiguresRow, figureColumns, toFigures } from './figures.ts'
 
 /** Rows that one question may read. */
-export const maxRows = 20_000
+export const maxRows = usageBounds.rowsRead.count
 
 export type Point = { startedAt: Date; figures: Figures }
 
@@ -137,7 +138,7 @@ const groups = statement<PartParameters & { by: string }, FiguresRow & { key: st
   select f.grp as key, ${figureColumns.map((column) => `f.${column}`).join(', ')}, f.is_cut, errors.counts as errors,
          latency.counts as latency, queue.counts as queue
     from f left join ${summed('errors')} left join ${summed('latency')} left join ${summed('queue')}
-   order by f.completed + f.failed + f.cancelled desc, f.grp limit 100`,
+   order by f.completed + f.failed + f.cancelled desc, f.grp limit ${usageBounds.groupsTold.count}`,
 )
 
 const agentTotals = statement<

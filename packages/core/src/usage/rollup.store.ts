@@ -1,11 +1,12 @@
 import type { Database, Tx } from '@ars/platform/db/database'
 import { preferIndexes } from '@ars/platform/db/plan'
 import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { usageBounds } from './bounds.ts'
 import { addEndedRuns, addNotes, isEnd } from './rollup.sql.ts'
 
 /** Ends, or notes, that one transaction counts. */
-export const endsPerBatch = 500
-export const notesPerBatch = 1_000
+export const endsPerBatch = usageBounds.endsTogether.count
+export const notesPerBatch = usageBounds.notesTogether.count
 
 type Cursor = { position: string }
 
@@ -109,9 +110,9 @@ const asOfWhere = (
       (select min(created_at) from (
          select created_at from events
           where position > (select position from usage_cursor) and position is not null and ${isEnd} and ${isOfOrg}
-          order by position limit 1000) uncounted),
+          order by position limit ${usageBounds.uncountedCompared.count}) uncounted),
       (select min(at) from (
-         select at from usage_notes where noted_in >= ${notesFrom} and ${isOfOrg} order by noted_in limit 1000) uncounted)), app_now()) as as_of) counted`
+         select at from usage_notes where noted_in >= ${notesFrom} and ${isOfOrg} order by noted_in limit ${usageBounds.uncountedCompared.count}) uncounted)), app_now()) as as_of) counted`
 
 type AsOf = { as_of: Date; age_seconds: number }
 const asOfAll = statement<NoParameters, AsOf>('usage.as_of_all', asOfWhere('true'))

@@ -1,5 +1,6 @@
 import type { Database } from '@ars/platform/db/database'
 import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
+import { usageBounds } from './bounds.ts'
 import {
   countEnds,
   countNotes,
@@ -10,9 +11,9 @@ import {
 } from './rollup.store.ts'
 
 // A worker that stops waits for the end of a round, so a round is bounded.
-const batchesPerRound = 40
-const minEndsPerBatch = 20
-const oldPerPage = 1_000
+const batchesPerRound = usageBounds.rollupBatches.count
+const minEndsPerBatch = usageBounds.leastEndsTogether.count
+const oldPerPage = usageBounds.oldBucketsTogether.count
 
 /**
  * Adds ended runs and notes to the buckets. Figures are about a second old. A batch that fails, such as one that takes too long on

@@ -5,6 +5,7 @@ import { fromUuid } from '@ars/platform/id'
 import type { AllowedAgents } from '../agent-access.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
+import { usageBounds } from './bounds.ts'
 import { noId } from './bucket-key.ts'
 import { addFigures, toUsageFigures } from './figures.ts'
 import { findAsOf } from './rollup.store.ts'
@@ -16,7 +17,7 @@ export type UsageService = {
 
 type Deps = { app: Database; clock: Clock; storageBytes: Readonly<Record<Plan, number>> }
 
-const maxListed = 1_000
+const maxListed = usageBounds.listed.count
 /** As long as figures are kept. */
 const monthsBack = 12
 

@@ -1,10 +1,11 @@
 import type { Database } from '@ars/platform/db/database'
 import type { Sweep } from '@ars/platform/periodic'
 import type { WorkMetrics } from '@ars/platform/work/queue'
+import { usageBounds } from './bounds.ts'
 import { addWorkUses, deleteOldWorkUses, type WorkUse } from './work-use.store.ts'
 
 /** Pairs of organisation and queue between two writes. Turns of further ones are not counted. */
-const maxPairs = 10_000
+const maxPairs = usageBounds.workUses.count
 
 /** Counts for whom this process worked, and adds it to what the other processes counted. */
 export const createWorkUses = ({ system }: { system: Database }): WorkMetrics & { sweep: Sweep } => {

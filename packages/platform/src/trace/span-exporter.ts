@@ -45,7 +45,7 @@ const exporterLimits: ExporterLimits = {
   tries: platformBounds.spanTries.count,
   firstRetryMs: 500,
   maxRetryMs: platformBounds.spanRetryPause.ms,
-  closeMs: 3000,
+  closeMs: platformBounds.spanClose.ms,
 }
 
 // The statuses after which OTLP says to send again.

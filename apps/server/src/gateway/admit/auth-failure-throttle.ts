@@ -1,6 +1,7 @@
 import type { Clock } from '@ars/platform/clock'
 import { randomBytes } from '@ars/platform/crypto'
 import { networkOf } from '@ars/platform/network'
+import { serverBounds } from '../../bounds.ts'
 
 /**
  * A token bucket for each address with failed authentication. Every well-formed guess costs a look-up; an address with
@@ -15,8 +16,8 @@ export type AuthFailureThrottle = {
 }
 
 // An evicted address starts with a full bucket. An attacker with that many addresses gains nothing by it.
-const maxAddresses = 50_000
-const maxCredentials = 50_000
+const maxAddresses = serverBounds.addressesKnown.count
+const maxCredentials = serverBounds.credentialsKnown.count
 const rememberedMs = 600_000
 
 type Bucket = { tokens: number; atMs: number }

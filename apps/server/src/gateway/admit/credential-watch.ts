@@ -3,6 +3,7 @@ import { Fault } from '@ars/core/fault'
 import type { Clock } from '@ars/platform/clock'
 import { sha256 } from '@ars/platform/crypto'
 import type { FastifyRequest } from 'fastify'
+import { serverBounds } from '../../bounds.ts'
 import { readCredential } from './credential.ts'
 
 /**
@@ -38,14 +39,14 @@ export type CredentialWatchDeps = {
  */
 export const credentialRecheckMs = 500
 /** Look-ups of one round that wait for the database at once. */
-const maxLookUpsAtOnce = 16
+const maxLookUpsAtOnce = serverBounds.credentialLookups.count
 /** After this many credentials a round lets other work of the process run. */
-const maxPerTurn = 256
+const maxPerTurn = serverBounds.credentialsOfTurn.count
 /**
  * While the database is away, no credential can be revoked either, and streams continue. A gateway that alone has lost
  * the database must not serve them for ever.
  */
-const maxUnconfirmedMs = 60_000
+const maxUnconfirmedMs = serverBounds.credentialUnconfirmed.ms
 
 type Watcher = { readonly then: Caller; readonly onLapse: (lapse: Lapse) => void }
 type Watched = {

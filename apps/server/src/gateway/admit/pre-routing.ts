@@ -2,6 +2,7 @@ import { limits } from '@ars/contract'
 import type { AccessService } from '@ars/core/access'
 import type { Log } from '@ars/platform/log/log'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { serverBounds } from '../../bounds.ts'
 import type { Outgoing } from '../answer/outgoing.ts'
 import { refuse } from '../answer/refusal.ts'
 import { demandTls, newResponseHeaders } from '../answer/response-headers.ts'
@@ -28,10 +29,10 @@ type PreRoutingDeps = {
 }
 
 // Each costs a look-up in the background. Beyond this limit, exposures are dropped.
-const maxExposuresAtOnce = 16
+const maxExposuresAtOnce = serverBounds.exposures.count
 /** In HTTP/2 the request line is sent as pseudo-headers. */
 const pseudoHeaders = 4
-const maxRawHeaders = 2 * limits.headerCount
+const maxRawHeaders = serverBounds.rawHeaders.count
 
 export const createPreRouting = ({ access, addresses, outgoing, docUrl, log }: PreRoutingDeps): PreRouting => {
   let exposures = 0

@@ -5,6 +5,7 @@ import type { HeldShare } from '@ars/platform/byte-budget'
 import { DatabaseBusy, DatabaseUnavailable, OrganisationClosed } from '@ars/platform/db/unavailable'
 import { Overloaded } from '@ars/platform/overload'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { serverBounds } from '../../bounds.ts'
 import type { ResponseHeaders } from './response-headers.ts'
 import { brokenPath } from './unknown-route.ts'
 
@@ -150,7 +151,7 @@ const messageOf = (code: ErrorCode, error: unknown, contentType: string | undefi
   return 'The request ended early or is not valid HTTP.'
 }
 
-const maxTypeChars = 100
+const maxTypeChars = serverBounds.contentTypeTold.chars
 
 const unsupportedType = (contentType = ''): string => {
   const received = contentType.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, maxTypeChars)

@@ -3,6 +3,7 @@ import { limits } from '@ars/contract'
 import { Fault } from '@ars/core/fault'
 import { type JsonRefusal, JsonRefused, parseStrictJson, parseStrictJsonInTurns } from '@ars/platform/json'
 import type { FastifyInstance } from 'fastify'
+import { serverBounds } from '../../bounds.ts'
 import type { Incoming } from './incoming.ts'
 
 /**
@@ -58,7 +59,7 @@ const requirePlainUtf8 = (headers: {
 const turnChars = 262_144
 
 /** Values of a large body. They take more memory than its text. */
-const maxLargeValues = 500_000
+const maxLargeValues = serverBounds.valuesOfLargeBody.count
 
 const parseLargeBody = async (body: Buffer, onScanned: (values: number) => void): Promise<unknown> => {
   const turns = { chars: turnChars, memberChars: limits.bodyBytes, pause: () => nextTurn() }

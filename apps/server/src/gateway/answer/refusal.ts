@@ -3,6 +3,7 @@ import { errors } from '@ars/contract'
 import type { RefusalNotes } from '@ars/core/audit'
 import { Fault } from '@ars/core/fault'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { serverBounds } from '../../bounds.ts'
 import type { ErrorSink } from '../../error-sink.ts'
 import type { Refusal } from '../admit/admission.ts'
 import { errorBody, sendJson, toFault } from './answer.ts'
@@ -49,7 +50,7 @@ export const refuse = (
 }
 
 // A shorter body costs less than a new connection, so it is read and thrown away.
-const maxDiscardedBytes = 65_536
+const maxDiscardedBytes = serverBounds.bodyDiscarded.bytes
 
 /** The rest of a body that is too late or too large is not read. Neither is the rest of a long one that has no room. */
 const isRestUnread = (status: number, { headers }: FastifyRequest): boolean => {

@@ -2,6 +2,7 @@ import { limits, type Operation } from '@ars/contract'
 import type { Prefer } from '@ars/core/ctx'
 import { Fault } from '@ars/core/fault'
 import { type ValidationFault, validate } from '@ars/platform/validation'
+import { serverBounds } from '../../bounds.ts'
 
 /** Reads an operation's input out of a request: path, query or body, checked against the contract. */
 export const parseInput = (
@@ -111,8 +112,8 @@ const refuseParameter = (name: string, message: string): Fault => {
 }
 
 // Bounds the response: it does not echo all of a large request.
-const maxDetails = 100
-const maxParamChars = 200
+const maxDetails = serverBounds.detailsTold.count
+const maxParamChars = serverBounds.paramTold.chars
 
 const shorten = (param: string): string => (param.length <= maxParamChars ? param : `${param.slice(0, maxParamChars)}…`)
 

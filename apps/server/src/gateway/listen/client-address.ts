@@ -1,6 +1,7 @@
 import net from 'node:net'
 import { ConfigError } from '@ars/platform/config'
 import { parseRange } from '@ars/platform/egress/address'
+import { serverBounds } from '../../bounds.ts'
 
 /** The client address and protocol of a request. Forwarding headers count only from a trusted proxy. */
 export type ClientAddresses = {
@@ -15,7 +16,7 @@ type RequestFacts = {
 }
 
 // Proxies are few; other addresses are checked once and may be evicted.
-const maxKnownAddresses = 1_000
+const maxKnownAddresses = serverBounds.clientAddressesKnown.count
 
 export const createClientAddresses = (trustedRanges: readonly string[]): ClientAddresses => {
   const trusted = readRanges(trustedRanges)

@@ -1,4 +1,5 @@
 import type { Clock } from '@ars/platform/clock'
+import { serverBounds } from '../../bounds.ts'
 
 /**
  * Starts TLS handshakes in portions. The key exchange of a handshake takes a millisecond or more of the event loop, so a
@@ -11,7 +12,7 @@ export type HandshakePace = {
 }
 
 // One portion delays a request by at most this and one handshake.
-const maxPortionMs = 4
+const maxPortionMs = serverBounds.handshakePortion.ms
 
 export const createHandshakePace = (clock: Clock): HandshakePace => {
   const waiting: (() => void)[] = []

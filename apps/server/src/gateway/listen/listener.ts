@@ -5,6 +5,7 @@ import { limits } from '@ars/contract'
 import type { Clock } from '@ars/platform/clock'
 import { ConfigError } from '@ars/platform/config'
 import type { Log } from '@ars/platform/log/log'
+import { serverBounds } from '../../bounds.ts'
 import type { Arriving } from './body-deadline.ts'
 import { type Certificate, readCertificate, tlsSuites, watchCertificate } from './certificate.ts'
 import type { ConnectionLimit } from './connection-limit.ts'
@@ -37,7 +38,7 @@ export type ListenerBounds = {
 }
 
 // Longer than the idle timeout of common proxies, so that the proxy closes idle connections.
-const keepAliveTimeoutMs = 72_000
+const keepAliveTimeoutMs = serverBounds.connectionIdle.ms
 const tlsHandshakeByte = 0x16
 // Slightly less than a TLS record, so that the parser sees the whole of an oversized request line.
 const maxParserBytes = limits.headerBytes - 256
@@ -45,14 +46,18 @@ const maxParserBytes = limits.headerBytes - 256
 /** Limits for abusive HTTP/2 clients. Beyond them the connection is closed. */
 const sessionBounds = {
   // The window is what Node buffers of a stream that nobody reads: of a request before its admission, and of a refused one.
-  settings: { maxConcurrentStreams: 200, maxHeaderListSize: limits.headerBytes, initialWindowSize: 65_535 },
+  settings: {
+    maxConcurrentStreams: serverBounds.streamsOfConnection.count,
+    maxHeaderListSize: limits.headerBytes,
+    initialWindowSize: serverBounds.streamWindow.bytes,
+  },
   // High enough that our own limit applies, which sends an error body.
-  maxHeaderListPairs: 1_000,
-  maxSessionInvalidFrames: 100,
-  maxSessionRejectedStreams: 100,
+  maxHeaderListPairs: serverBounds.headerPairs.count,
+  maxSessionInvalidFrames: serverBounds.invalidFrames.count,
+  maxSessionRejectedStreams: serverBounds.rejectedStreams.count,
   // Opening and resetting streams costs the server more than the client: a burst limit and a rate per second.
-  streamResetBurst: 200,
-  streamResetRate: 20,
+  streamResetBurst: serverBounds.streamResets.count,
+  streamResetRate: serverBounds.streamResetsOfSecond.count,
 }
 
 /**

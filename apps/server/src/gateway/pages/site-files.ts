@@ -3,6 +3,7 @@ import { extname, join } from 'node:path'
 import { ConfigError } from '@ars/platform/config'
 import { sha256 } from '@ars/platform/crypto'
 import { releaseFile } from '@ars/platform/release-files'
+import { serverBounds } from '../../bounds.ts'
 
 /** The files of a built site, by the path of the request that asks for them. */
 export type SiteFiles = ReadonlyMap<string, SiteFile>
@@ -39,7 +40,7 @@ export const docsSite: Site = {
 }
 
 /** Everything stays in memory for the life of the process: about 3 MB for the dashboard, 16 MB for the documentation. */
-export const siteLimits = { bytes: 33_554_432, files: 5_000 }
+export const siteLimits = { bytes: serverBounds.siteFiles.bytes, files: serverBounds.siteFiles.count }
 
 /**
  * Reads a built site once. A request only looks up its path in this table, so no request can name another file.

@@ -4,6 +4,7 @@ import { type LineStream, limits } from '@ars/contract'
 import { Fault } from '@ars/core/fault'
 import type { Log } from '@ars/platform/log/log'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { serverBounds } from '../../bounds.ts'
 import type { CredentialWatch } from '../admit/credential-watch.ts'
 import type { Outgoing } from '../answer/outgoing.ts'
 import type { TransferRates } from '../listen/transfer-rate.ts'
@@ -26,7 +27,7 @@ type Deps = {
 }
 
 /** Responses with lines that a key may have at once. Each reads a page of results when its client is ready. */
-const maxPerKey = 10
+const maxPerKey = serverBounds.lineAnswers.count
 /** Lines are gathered up to this size, and sent in parts of it. */
 const partBytes = 65_536
 

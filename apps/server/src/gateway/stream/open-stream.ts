@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
 import type { StreamSink } from '@ars/contract'
+import { serverBounds } from '../../bounds.ts'
 import type { Beating, Heartbeats } from './heartbeats.ts'
 
 /**
@@ -102,8 +103,8 @@ const latestMs = 5_000
 /**
  * Reconnects per second when all streams of a gateway end together. Each is a handshake and a read of missed frames.
  */
-const comingPerSecond = 25
-const maxSpreadMs = 30_000
+const comingPerSecond = serverBounds.reconnects.count
+const maxSpreadMs = serverBounds.reconnectSpread.ms
 
 /** The SSE `retry` line. `ending`: the number of streams that end together. `chance`: 0 to below 1. */
 export const retryLine = (chance: number, ending = 1): string => {

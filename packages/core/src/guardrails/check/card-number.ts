@@ -1,8 +1,9 @@
+import { guardrailsBounds } from '../bounds.ts'
 import { passesLuhn } from './checksum.ts'
 import { digitsOf, type Finder, findEach } from './piece.ts'
 
 /** 19 digits, the separators between them, and the characters that decide around them. */
-export const maxCardChars = 32
+export const maxCardChars = guardrailsBounds.cardNumber.chars
 
 const separator = '[ ./_\\-\\u00a0\\u2010-\\u2013]'
 const candidate = new RegExp(

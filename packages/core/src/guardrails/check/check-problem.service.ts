@@ -1,4 +1,5 @@
 import { compileLinear, PatternProblem } from '../../schemas/index.ts'
+import { guardrailsBounds } from '../bounds.ts'
 import type { CheckOfRule } from '../rule.ts'
 import { isPhoneCountry } from './phone-number.ts'
 import { asSeen } from './reading.ts'
@@ -8,9 +9,9 @@ import { plainHost } from './url-check.ts'
 export type CheckProblem = { path: string; message: string }
 
 /** A larger program can take longer than a check may. */
-const maxProgramSize = 500
+const maxProgramSize = guardrailsBounds.patternProgram.count
 /** All words of a list together: each character takes about 40 bytes of memory. */
-const maxKeywordChars = 50_000
+const maxKeywordChars = guardrailsBounds.keywords.chars
 
 /** The faults of the parameters that their schema cannot describe, as sentences for the author. */
 export const problemsOfCheck = (rule: CheckOfRule): CheckProblem[] => {

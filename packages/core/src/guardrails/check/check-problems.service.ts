@@ -1,10 +1,11 @@
 import type { ThreadPool } from '@ars/platform/thread-pool'
 import { Fault } from '../../fault.ts'
+import { guardrailsBounds } from '../bounds.ts'
 import type { CheckOfRule } from '../rule.ts'
 import type { CheckProblem } from './check-problem.service.ts'
 
 /** For all rules of a policy together. */
-const maxCpuMs = 1_000
+const maxCpuMs = guardrailsBounds.policyCheckCpu.ms
 
 /**
  * The problems of each check: patterns are compiled for it, so it is done in a thread. Too many waiting checks are 503 `unavailable`.

@@ -1,3 +1,4 @@
+import { guardrailsBounds } from '../bounds.ts'
 import { characterClass, classOf } from './character.ts'
 import { createRewriter, type TextReading } from './rewriter.ts'
 
@@ -5,7 +6,7 @@ import { createRewriter, type TextReading } from './rewriter.ts'
 export type Marks = 'none' | 'few' | 'many'
 
 /** Marks of one letter that are brought into order. The cost is the square of their number, so Unicode has the same bound for streams. */
-export const maxMarks = 30
+export const maxMarks = guardrailsBounds.marksOfLetter.count
 
 /** The form NFC: a letter and its mark become one character where there is one. */
 export const compose = (reading: TextReading, marks: Marks): TextReading => {
@@ -36,7 +37,7 @@ const isMark = (text: string, place: number): boolean =>
 const pointUnits = (text: string, place: number): number => ((text.codePointAt(place) ?? 0) > 0xffff ? 2 : 1)
 
 const known = new Map<string, string>()
-const maxKnown = 2_000
+const maxKnown = guardrailsBounds.lettersKnown.count
 
 const composedOf = (part: string): string => {
   const found = known.get(part)

@@ -1,8 +1,9 @@
+import { guardrailsBounds } from '../bounds.ts'
 import { maxSpans } from '../rule.ts'
 import { type Finder, isWordCode, type Piece } from './piece.ts'
 
-export const maxEmailChars = 254
-const maxLocalChars = 64
+export const maxEmailChars = guardrailsBounds.emailAddress.chars
+const maxLocalChars = guardrailsBounds.emailLocalPart.chars
 
 const isLocalCode = (code: number): boolean => isWordCode(code) || (code < 128 ? marks.has(code) : isLetter(code))
 const isDomainCode = (code: number): boolean =>

@@ -1,7 +1,8 @@
+import { guardrailsBounds } from '../bounds.ts'
 import { type CharacterClass, characterClass, classOf } from './character.ts'
 
 /** Characters that people do not see and that a stream nevertheless waits for, in one place. */
-const maxUncounted = 16_384
+const maxUncounted = guardrailsBounds.unseenChars.chars
 
 /**
  * The place from which on the text before `until` has this many characters that people see; a run of spaces is one. No character is cut

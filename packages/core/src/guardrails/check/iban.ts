@@ -1,13 +1,14 @@
 import { countrySpecs, isValidIBAN } from 'ibantools'
+import { guardrailsBounds } from '../bounds.ts'
 import { type Finder, findEach, isWordCode } from './piece.ts'
 
 /** 34 characters in groups of four, and one more on each side. */
-export const maxIbanChars = 48
+export const maxIbanChars = guardrailsBounds.iban.chars
 
 const candidate = /(?<!\w)[A-Za-z]{2}\d\d(?=[ \-\u00a0]?[A-Za-z0-9])/g
 
 /** After this many accounts the checksum alone decides, which bounds the cost of a text full of accounts. */
-const maxChecked = 100
+const maxChecked = guardrailsBounds.ibansChecked.count
 
 export const findIbans: Finder = (text) => {
   let checked = 0

@@ -1,6 +1,7 @@
+import { guardrailsBounds } from '../bounds.ts'
 import { type Finder, findEach, type Piece } from './piece.ts'
 
-export const maxIpChars = 64
+export const maxIpChars = guardrailsBounds.ipAddress.chars
 
 const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const four = new RegExp(`(?<![\\w.\\-+])${octet}(?:\\.${octet}){3}(?![\\w\\-+]|\\.[\\w])`, 'g')

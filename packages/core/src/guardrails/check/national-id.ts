@@ -1,9 +1,10 @@
+import { guardrailsBounds } from '../bounds.ts'
 import { nationalIds } from './national-id-rules.ts'
 import { type Finder, findEach } from './piece.ts'
 
 const contextChars = 40
 /** 15 digits with separators, and the word before. */
-export const maxNationalIdChars = 32 + contextChars
+export const maxNationalIdChars = guardrailsBounds.nationalId.chars
 
 const shapes = nationalIds.map(({ shape, check, context }) => ({
   shape: new RegExp(`(?:${shape})(?![\\w]|[.,\\-/]\\d)`, 'iy'),

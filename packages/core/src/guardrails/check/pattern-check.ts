@@ -1,3 +1,4 @@
+import { guardrailsBounds } from '../bounds.ts'
 import { maxSpans, type Span, type SpanCheck } from '../rule.ts'
 import { onReadings } from './reading.ts'
 
@@ -9,7 +10,7 @@ export type SpanPattern = {
 }
 
 /** After this many matches that are too long, a long match counts up to the maximum length. */
-const maxLongMatches = 8
+const maxLongMatches = guardrailsBounds.longMatches.count
 
 /**
  * A match has at most `max_match_chars` characters, so that a stream has to hold back no more. A longer one is tried again within its

@@ -1,13 +1,14 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import { guardrailsBounds } from '../bounds.ts'
 import { digitsOf, type Finder, findEach } from './piece.ts'
 
 /** A word before the number that says what it is. */
 const contextChars = 40
 /** 15 digits with separators, an international prefix, and the word before. */
-export const maxPhoneChars = 48 + contextChars
+export const maxPhoneChars = guardrailsBounds.phoneNumber.chars
 
 /** After this many possible numbers the shape alone decides, which bounds the cost of a text full of numbers. */
-const maxParsed = 100
+const maxParsed = guardrailsBounds.phoneNumbersParsed.count
 
 const between = '[ ().\\-/\\u00a0\\u2010-\\u2013]'
 const candidate = new RegExp(

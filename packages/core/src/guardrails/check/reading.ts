@@ -1,3 +1,4 @@
+import { guardrailsBounds } from '../bounds.ts'
 import { maxSpans, type Span } from '../rule.ts'
 import { characterClass, classOf, readAs } from './character.ts'
 import { compose, type Marks, maxMarks } from './compose.ts'
@@ -42,7 +43,7 @@ const unite = (spans: Span[]): Span[] => {
 /** Many checks judge one text, one after the other. */
 let last: Readings = { written: '', seen: { text: '', places: null }, spelled: null, isDenser: false }
 /** A longer text is not kept. */
-const maxKeptChars = 262_144
+const maxKeptChars = guardrailsBounds.readingKept.chars
 
 const readingsOf = (text: string): Readings => {
   if (last.written === text) return last

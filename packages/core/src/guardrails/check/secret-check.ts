@@ -1,3 +1,4 @@
+import { guardrailsBounds } from '../bounds.ts'
 import { maxSpans, type Span, type SpanCheck } from '../rule.ts'
 import { isWordCode, type Piece } from './piece.ts'
 import { onReadings } from './reading.ts'
@@ -27,7 +28,7 @@ export const createSecretCheck = (): SpanCheck => ({
 /** Every secret has this many characters without a space. Few words have. */
 const minSolidChars = 20
 /** What can stand before them with spaces: the name of a setting, or the first line of a key block. */
-const maxLeadChars = 64
+const maxLeadChars = guardrailsBounds.secretLead.chars
 
 const find = (text: string): Span[] => {
   const spans: Span[] = []

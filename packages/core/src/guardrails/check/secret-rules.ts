@@ -1,3 +1,4 @@
+import { guardrailsBounds } from '../bounds.ts'
 import { crcLetters } from './checksum.ts'
 
 export type SecretRule = {
@@ -46,7 +47,7 @@ const isJwt = (secret: string): boolean => {
 }
 
 /** How much of a key block or of a token is found. Longer ones do not exist. */
-export const maxSecretChars = 8_192
+export const maxSecretChars = guardrailsBounds.secret.chars
 
 const privateKeyNames = ['', 'RSA ', 'EC ', 'DSA ', 'OPENSSH ', 'ENCRYPTED ', 'PGP ']
 

@@ -1,11 +1,12 @@
+import { guardrailsBounds } from '../bounds.ts'
 import type { Span, SpanCheck } from '../rule.ts'
 import { findEach } from './piece.ts'
 import { onReadings } from './reading.ts'
 
 /** A longer scheme and authority is of no use to people and counts as not allowed. */
-const maxAuthorityChars = 384
+const maxAuthorityChars = guardrailsBounds.urlAuthority.chars
 /** The path that is found with the host. The rest of a longer one is text. */
-const maxUrlChars = 4_096
+const maxUrlChars = guardrailsBounds.url.chars
 
 // Browsers take a backslash for a slash and any number of slashes after a scheme of the web. Without a scheme an address begins a
 // word and its host has a dot.

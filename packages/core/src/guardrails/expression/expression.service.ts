@@ -1,6 +1,7 @@
 import type { TaskOutcome, ThreadPool } from '@ars/platform/thread-pool'
 import type { ExpressionProblem } from '../../expressions/index.ts'
 import { Fault } from '../../fault.ts'
+import { guardrailsBounds } from '../bounds.ts'
 import type { ExpressionTask } from './expression-task.service.ts'
 
 /**
@@ -12,7 +13,7 @@ export type Expressions = {
   check(org: string, source: string): Promise<ExpressionProblem[]>
 }
 
-const maxCpuMs = 400
+const maxCpuMs = guardrailsBounds.expressionCheckCpu.ms
 
 export const createExpressions = ({ threads }: { threads: Pick<ThreadPool, 'run'> }): Expressions => ({
   check: async (org, source) => {

@@ -1,5 +1,6 @@
 import { ownCpuMs, type TaskHandlers } from '@ars/platform/thread'
 import type { JsonSchema } from '../../schemas/index.ts'
+import { guardrailsBounds } from '../bounds.ts'
 import type { CheckOfRule, CheckResult } from '../rule.ts'
 import { type CheckedContent, createContentChecker, keyOf } from './content-checker.service.ts'
 
@@ -8,7 +9,7 @@ export type ContentCheckTask = { checks: string; facts: string; text?: string; c
 
 export type ContentCheckResult = { found: CheckResult[]; cpuMs: number }
 
-const maxBytes = 96 * 1_048_576
+const maxBytes = guardrailsBounds.compiledOfThread.bytes
 
 /** The checks of one content, in the threads of the pool. */
 export const contentCheckTasks = (hasFaults: (schema: JsonSchema, value: unknown) => boolean): TaskHandlers => {

@@ -1,6 +1,7 @@
 import { rememberRecent } from '@ars/platform/recent'
 import { compileExpression } from '../../expressions/index.ts'
 import type { JsonSchema } from '../../schemas/index.ts'
+import { guardrailsBounds } from '../bounds.ts'
 import { compileSpanCheck } from '../check/compile.service.ts'
 import { type ExpressionFacts, ruleExpression } from '../expression/expression-facts.ts'
 import type { CheckOfRule, CheckResult, SpanCheck } from '../rule.ts'
@@ -38,7 +39,7 @@ export const keyOf = ({ check, params }: CheckOfRule): string => {
 // The rules of a set are kept, so their text is made once and not for each content.
 const keys = new WeakMap<object, string>()
 
-const maxCompiled = 1_000
+const maxCompiled = guardrailsBounds.compiledChecks.count
 
 /** An upper bound of what a compiled check keeps in memory. The validators of schemas are bounded where they are kept. */
 const bytesOf = (key: string): number => (key.startsWith('{"check":"keywords"') ? 40 : 4) * key.length + 60_000

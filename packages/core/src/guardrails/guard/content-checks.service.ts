@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '@ars/platform/clock'
 import type { TaskOutcome, ThreadPool } from '@ars/platform/thread-pool'
+import { guardrailsBounds } from '../bounds.ts'
 import type { CheckOfRule, CheckResult } from '../rule.ts'
 import type { ContentCheckResult, ContentCheckTask } from './content-check-task.service.ts'
 import { type CheckedContent, checkHere, createContentChecker, keyOf, kindsIn } from './content-checker.service.ts'
@@ -8,23 +9,31 @@ import type { JudgeDeps } from './judge.service.ts'
 import { isSpanRule } from './policy-set.ts'
 
 /** Bounds what the event loop checks: the characters of the text and of the check, added over all different checks of a content. */
-export const maxInlineChars = 20_000
+export const maxInlineChars = guardrailsBounds.inlineChecks.chars
 
 /** A request waits no longer for all checks of its content. A check that is left could not be made, and the request can be sent again. */
-export const maxRequestWaitMs = 10_000
+export const maxRequestWaitMs = guardrailsBounds.requestChecks.ms
 
 /** What the checks of one content may use of a thread together. A rule that is left when it is used up could not be made. */
-export const contentCpuLimits = { baseMs: 1_000, perCheckMs: 5, perMibMs: 2_500 } as const
+export const contentCpuLimits = {
+  baseMs: guardrailsBounds.contentCpu.ms,
+  perCheckMs: guardrailsBounds.contentCpuOfCheck.ms,
+  perMibMs: guardrailsBounds.contentCpuOfMib.ms,
+} as const
 /** What one task may use. Compiling a schema is a part of its first task. */
-const taskCpuLimits = { baseMs: 250, schemaMs: 500, perMibMs: 2_000 } as const
+const taskCpuLimits = {
+  baseMs: guardrailsBounds.taskCpu.ms,
+  schemaMs: guardrailsBounds.taskCpuOfSchema.ms,
+  perMibMs: guardrailsBounds.taskCpuOfMib.ms,
+} as const
 /** Tasks are small, so that the contents of other organisations are checked between them. In characters of `costOf`. */
-const maxTaskCost = 60_000
+const maxTaskCost = guardrailsBounds.checksOfTask.chars
 /** A schema or an expression costs as much as a search of 6,000 characters. */
 const programCost = 6_000
 /** Compiled checks that the event loop keeps. */
-const maxInlineBytes = 16 * 1_048_576
+const maxInlineBytes = guardrailsBounds.compiledOfLoop.bytes
 /** Pieces that all checks find in one content. A check that finds more than are left hides nothing, so it forbids. */
-export const maxPiecesPerContent = 10_000
+export const maxPiecesPerContent = guardrailsBounds.contentPieces.count
 
 /**
  * Checks one content. Equal checks are made once. The event loop makes the checks only if they compile nothing and their sum is small;

@@ -1,4 +1,5 @@
 import type { Database } from '@ars/platform/db/database'
+import { guardrailsBounds } from '../bounds.ts'
 import type { Finding, Stage } from '../rule.ts'
 import { redactText } from './content.ts'
 import { type About, type Guard, type GuardVerdict, passed, type StreamSinks } from './guard.service.ts'
@@ -24,8 +25,8 @@ export type GuardedRun = Subject & {
 type Deps = JudgeDeps & { app: Database }
 
 /** Sets that a process keeps, by count and by the length of their rules as JSON. A forgotten one is read again. */
-const maxSets = 1_000
-const maxSetChars = 32 * 1_048_576
+const maxSets = guardrailsBounds.policySetsKept.count
+const maxSetChars = guardrailsBounds.policySetsKept.chars
 /** As often as deltas are sent. */
 const tickMs = 50
 
@@ -82,7 +83,7 @@ export const createGuardMaker = (
 }
 
 /** Findings of one content that are stored. Those that only flag are left out first. */
-export const maxNotedFindings = 100
+export const maxNotedFindings = guardrailsBounds.findingsNoted.count
 
 const noted = (findings: readonly Finding[]): readonly Finding[] =>
   findings.length <= maxNotedFindings

@@ -1,3 +1,4 @@
+import { guardrailsBounds } from '../bounds.ts'
 import { windowCharsOf } from '../check/window-chars.service.ts'
 import type { Rule } from '../rule.ts'
 import { isRemoteRule, isSpanRule } from './policy-set.ts'
@@ -10,7 +11,7 @@ export type Release =
   | { mode: 'whole' }
 
 /** Text that is kept in view after its release, because a forbidden piece may begin in it. */
-export const maxWindowChars = 512
+export const maxWindowChars = guardrailsBounds.textInView.chars
 
 /** Remote checks judge so much at a time. */
 const chunkChars = 1_000

@@ -2,12 +2,13 @@ import type { Database } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import type { Sweep } from '@ars/platform/periodic'
+import { guardrailsBounds } from '../bounds.ts'
 import { readPolicy } from './policy.store.ts'
 import { recordChange } from './policy-change.service.ts'
 import { changePolicies } from './policy-set.service.ts'
 import { endShadow, listOverdueShadows } from './shadow.store.ts'
 
-const policiesPerRound = 200
+const policiesPerRound = guardrailsBounds.shadowsEnded.count
 
 type Deps = { system: Database; newId: IdMaker; log: Log }
 

@@ -1,5 +1,6 @@
 import { type PolicyTemplate, RuleInput } from '@ars/contract'
 import { Fault } from '../../fault.ts'
+import { guardrailsBounds } from '../bounds.ts'
 import { type Template, type TemplateParam, type TemplateValues, templates } from './template.ts'
 
 export const findTemplate = (key: string): Template | null => templates.find((each) => each.key === key) ?? null
@@ -63,10 +64,10 @@ const paramValue = (param: TemplateParam, given: unknown): unknown => {
   return value
 }
 
-const maxItems = 1_000
-const maxItemChars = 200
-const maxTextChars = 4_000
-const maxNumber = 1_000_000_000
+const maxItems = guardrailsBounds.paramItems.count
+const maxItemChars = guardrailsBounds.paramItem.chars
+const maxTextChars = guardrailsBounds.paramText.chars
+const maxNumber = guardrailsBounds.paramNumber.count
 const fieldPath = /^[A-Za-z_][A-Za-z0-9_]{0,63}(\.[A-Za-z_][A-Za-z0-9_]{0,63}){0,4}$/
 
 const fits: Readonly<Record<TemplateParam['type'], (value: unknown) => boolean>> = {

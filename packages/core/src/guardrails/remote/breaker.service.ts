@@ -1,6 +1,11 @@
 import type { Clock } from '@ars/platform/clock'
+import { guardrailsBounds } from '../bounds.ts'
 
-export const breakerLimits = { failures: 5, openMs: 15_000, keys: 10_000 } as const
+export const breakerLimits = {
+  failures: guardrailsBounds.breakerFailures.count,
+  openMs: guardrailsBounds.breakerPause.ms,
+  keys: guardrailsBounds.breakersKnown.count,
+} as const
 
 /**
  * Circuit breakers by key. After some failures in a row nothing is called for a while; then one call probes, and its

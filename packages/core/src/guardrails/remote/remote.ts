@@ -1,4 +1,5 @@
 import type { ModelReply } from '../../models/index.ts'
+import { guardrailsBounds } from '../bounds.ts'
 import type { CheckOfRule, Facts, Span } from '../rule.ts'
 
 /** A check that another program makes. */
@@ -54,16 +55,16 @@ export const notJudged = (message: string, outcome: RemoteOutcome = 'error', spe
 
 export const remoteLimits = {
   /** Of a text that a host judges. A longer one is an error. */
-  textChars: 1_048_576,
+  textChars: guardrailsBounds.textOfHost.chars,
   /** Of a text that a model judges. */
-  modelTextChars: 400_000,
-  modelOutputTokens: 1_000,
-  reasonChars: 200,
+  modelTextChars: guardrailsBounds.textOfModel.chars,
+  modelOutputTokens: guardrailsBounds.answerOfModel.count,
+  reasonChars: guardrailsBounds.reason.chars,
   /** Of an answer, beside twice the bytes of the text. */
-  answerBytes: 1_048_576,
+  answerBytes: guardrailsBounds.answerOfHost.bytes,
   /** Calls of one organisation in one process at a time, and those that wait for it. */
-  callsPerOrganisation: 32,
-  waitingPerOrganisation: 200,
+  callsPerOrganisation: guardrailsBounds.callsOfOrganisation.count,
+  waitingPerOrganisation: guardrailsBounds.callsWaiting.count,
 } as const
 
 /**

@@ -1,3 +1,4 @@
+import { guardrailsBounds } from '../bounds.ts'
 import type { Action, Rule, Stage } from '../rule.ts'
 
 /** What a trial has counted so far. It is stored as JSON, and slices are added to it. */
@@ -75,7 +76,7 @@ const merge = <Value>(
 }
 
 /** All samples of a trial. Rules share them, so that one that finds much hides no other. */
-const maxSamples = 50
+const maxSamples = guardrailsBounds.trialSamples.count
 
 export const samplesPerRule = (rules: readonly Pick<Rule, 'id'>[]): number =>
   Math.max(1, Math.floor(maxSamples / Math.max(1, rules.length)))

@@ -4,6 +4,7 @@ import type { Database } from '@ars/platform/db/database'
 import { floorOf } from '@ars/platform/id-range'
 import { type Held, type Turn, usualBounds, type WorkQueue } from '@ars/platform/work/queue'
 import { holdRows } from '../../work-rows.service.ts'
+import { guardrailsBounds } from '../bounds.ts'
 import type { PastPage, PastRange, PastRun } from './past-run.ts'
 import { addSamples, addTallies, samplesPerRule } from './tally.ts'
 import { type HeldTrial, seenOf } from './trial.ts'
@@ -36,16 +37,16 @@ export type TrialDeps = {
  */
 export const trialBounds = {
   ...usualBounds,
-  turnMs: 60_000,
-  places: 4,
-  keptPlaces: 1,
-  perOrg: 1,
+  turnMs: guardrailsBounds.trialTurn.ms,
+  places: guardrailsBounds.trialTurns.count,
+  keptPlaces: guardrailsBounds.trialTurnsKept.count,
+  perOrg: guardrailsBounds.trialTurnsOfOrganisation.count,
   idleMs: 2_000,
 } as const
 
 /** After so much work a trial waits at least as long: all trials of a worker use half a core at most. */
 const sliceMs = 100
-const page = { maxRuns: 100, maxBytes: 2_097_152 } as const
+const page = { maxRuns: guardrailsBounds.trialPage.count, maxBytes: guardrailsBounds.trialPage.bytes } as const
 const dayMs = 86_400_000
 
 /**

@@ -4,6 +4,7 @@ import type { Turn } from '@ars/platform/work/queue'
 import type { Stage, TextGuard } from '../../guardrails/index.ts'
 import { isPassingRefusal } from '../../passing-refusal.ts'
 import { storableText } from '../../storable.ts'
+import { pipelinesBounds } from '../bounds.ts'
 import { finalStepsOf, hasItems, isApproval, type JsonValue, type PipelineStep, pipelineLimits } from '../definition.ts'
 import type { PipelineExpressions, ScopeTexts } from '../pipeline-expressions.service.ts'
 import type { HeldHead, PipelineRunFacts } from './head.store.ts'
@@ -42,11 +43,11 @@ export const nothingActed: PerformedActs = {
 }
 
 /** Runs of one pipeline run that are started or cancelled at the same time. */
-const maxAtOnce = 8
+const maxAtOnce = pipelinesBounds.actsAtOnce.count
 
-const maxMessageChars = 500
+const maxMessageChars = pipelinesBounds.stepMessage.chars
 /** After it the act fails, and is repeated. */
-const judgeMs = 20_000
+const judgeMs = pipelinesBounds.checkOfStep.ms
 
 /** The refusal that passes, as `advance` knows it. */
 const passingRefusal = 'concurrency_exceeded'

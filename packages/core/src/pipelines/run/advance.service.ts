@@ -4,6 +4,7 @@ import { type Held, type Outcome, type Turn, usualBounds, type WorkQueue } from 
 import type { TextGuard } from '../../guardrails/index.ts'
 import { holdRows } from '../../work-rows.service.ts'
 import { advance } from '../advance.ts'
+import { pipelinesBounds } from '../bounds.ts'
 import type { PipelineExpressions } from '../pipeline-expressions.service.ts'
 import type { PipelineNext } from '../pipeline-state.ts'
 import { createActs, hasActed, hasResults, nothingActed, type PerformedActs } from './act.service.ts'
@@ -52,7 +53,12 @@ export type AdvanceDeps = {
 const busyMs = 1_000
 
 /** How workers share the pipeline runs of all organisations. */
-export const pipelineWorkBounds = { ...usualBounds, places: 8, keptPlaces: 2, perOrg: 2 } as const
+export const pipelineWorkBounds = {
+  ...usualBounds,
+  places: pipelinesBounds.pipelineTurns.count,
+  keptPlaces: pipelinesBounds.pipelineTurnsKept.count,
+  perOrg: pipelinesBounds.pipelineTurnsOfOrganisation.count,
+} as const
 
 /**
  * The pipeline runs that are due. A transaction decides and stores; what it decides is done after the commit: expressions, new runs, cancels. The next

@@ -6,6 +6,7 @@ import type { Held } from '@ars/platform/work/queue'
 import type { Creator } from '../../ctx.ts'
 import type { TextAuthor } from '../../guardrails/index.ts'
 import { workRows } from '../../work-rows.store.ts'
+import { pipelinesBounds } from '../bounds.ts'
 import type { PipelineDefinition } from '../definition.ts'
 import type { PipelineRunState } from '../pipeline-state.ts'
 
@@ -30,7 +31,7 @@ export type PipelineRunFacts = {
 }
 
 /** A pipeline run is looked at after this time, even if nothing woke it. */
-export const maxSleepSeconds = 300
+export const maxSleepSeconds = pipelinesBounds.sleep.seconds
 
 // crosses organisations: workers advance the pipeline runs of all of them.
 export const readPipelineGauges = async (db: Database): Promise<{ lagSeconds: number; active: number }> => {

@@ -20,6 +20,7 @@ import { type TextGuard, textAuthorOf } from '../../guardrails/index.ts'
 import { createOnce, findReplayOf, type Once } from '../../once.service.ts'
 import { createdWithin, pageSize, toList } from '../../page.ts'
 import { requireStored } from '../../whole-organisation.ts'
+import { pipelinesBounds } from '../bounds.ts'
 import { pipelineWorkBounds } from './advance.service.ts'
 import { findPipelineFacts, type PipelineFacts } from './diagnosis.store.ts'
 import { erasePipelineRun, listUnerasedRuns } from './erase.store.ts'
@@ -105,7 +106,7 @@ export type PipelineRunDeps = {
 }
 
 /** Runs that are erased between two looks. */
-const erasedAtOnce = 50
+const erasedAtOnce = pipelinesBounds.erasuresTogether.count
 
 export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService => {
   const { app, newId } = deps

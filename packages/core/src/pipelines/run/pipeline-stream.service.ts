@@ -6,6 +6,7 @@ import type { PubSub } from '@ars/platform/redis/pub-sub'
 import { createSemaphore } from '@ars/platform/semaphore'
 import type { Ctx } from '../../ctx.ts'
 import { Fault } from '../../fault.ts'
+import { pipelinesBounds } from '../bounds.ts'
 import { createPipelineChannel, type PipelineChannel } from './pipeline-channel.service.ts'
 import { encodePipelineSnapshot, type PipelinePicture, pictureOf } from './pipeline-frame.ts'
 import { changeChannelOf } from './pipeline-run.ts'
@@ -37,9 +38,9 @@ const unheardMs = 5_000
 const unheardMsWithoutPubSub = 1_000
 const tickMs = 250
 /** Pipeline runs that one tick reads because no message came. If more are watched, each of them waits longer. */
-const readsPerTick = 8
+const readsPerTick = pipelinesBounds.unheardReads.count
 /** Pipeline runs that are read at once. The others wait here and hold no connection. */
-const maxReadsAtOnce = 4
+const maxReadsAtOnce = pipelinesBounds.streamReads.count
 
 type Reading = ShownPipelineRun & { picture: PipelinePicture }
 

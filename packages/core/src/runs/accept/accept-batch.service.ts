@@ -5,6 +5,7 @@ import { createSharedBatcher, type Grouped } from '@ars/platform/db/shared-batch
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import type { Load } from '@ars/platform/overload'
 import { textSize } from '@ars/platform/text-size'
+import { runsBounds } from '../bounds.ts'
 import type { AdmissionService } from '../queue/admission.service.ts'
 import {
   type Accepted,
@@ -41,13 +42,17 @@ export type Accept = ((org: string, run: NewRun) => Promise<QuotaVerdict>) & { i
 const refusalPauseMs = 50
 
 /** How many runs one statement accepts, and how many such statements of one organisation run concurrently. */
-const limitsOfBatch = { most: 32, underWay: 1, keyOf: (run: NewRun) => run.idempotency?.key } as const
+const limitsOfBatch = {
+  most: runsBounds.acceptedTogether.count,
+  underWay: runsBounds.acceptsOfOrganisation.count,
+  keyOf: (run: NewRun) => run.idempotency?.key,
+} as const
 
 /** Organisations that are remembered to have exhausted shards, or no call at all. A forgotten one is detected again. */
-const maxShortOrgs = 10_000
+const maxShortOrgs = runsBounds.shortOrganisationsKnown.count
 
 /** A batch that loses a race for the last calls of a shard tries again. Each lost race used up a call, so this ends soon. */
-const maxTries = 200
+const maxTries = runsBounds.quotaTries.count
 
 /** The result of one run of a batch. Other runs of the batch may be accepted when one fails. */
 type Answered = { verdict: QuotaVerdict } | { error: unknown }

@@ -21,6 +21,7 @@ import type { PipelineItemRef } from '../../pipelines/index.ts'
 import type { Schemas } from '../../schemas/index.ts'
 import type { SecretService } from '../../secrets/index.ts'
 import { acceptSpan } from '../../span.ts'
+import { runsBounds } from '../bounds.ts'
 import type { Feed, Follower } from '../feed/feed.service.ts'
 import type { AdmissionService } from '../queue/admission.service.ts'
 import { type AccessibleRun, createdRun, replayedRun } from '../run/accessible-run.ts'
@@ -348,7 +349,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
 
   // A claim can lose to a key that expires at the same moment, and another version can be released meanwhile. The next
   // try then succeeds. All tries use the same id, because without a key it selects the side of a canary release.
-  const tries = 4
+  const tries = runsBounds.keyTries.count
   const contended = () => new Fault('unavailable', 'The idempotency key is contended', { retryAfterSeconds: 1 })
 
   return {

@@ -1,5 +1,6 @@
 import { Fault } from '../../fault.ts'
 import type { JsonSchema, SchemaFault, Schemas } from '../../schemas/index.ts'
+import { runsBounds } from '../bounds.ts'
 import { type AgentRelease, type KnownRelease, learnRelease, versionAt } from './agent-release.ts'
 
 /** A run before it is accepted. */
@@ -17,7 +18,7 @@ export type InputCheck = {
 }
 
 /** Agents whose input schemas are remembered, so that the next run needs no query first. */
-const maxKnownAgents = 1000
+const maxKnownAgents = runsBounds.inputSchemasKnown.count
 
 export const createInputCheck = ({ schemas }: { schemas: Schemas }): InputCheck => {
   // Only agents of which a released version has an input schema.

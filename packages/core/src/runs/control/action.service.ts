@@ -14,6 +14,7 @@ import { requireSameRequest } from '../../idempotency.ts'
 import type { SchemaFault, Schemas } from '../../schemas/index.ts'
 import type { SecretService } from '../../secrets/index.ts'
 import { requiresActionSpan } from '../../span.ts'
+import { runsBounds } from '../bounds.ts'
 import type { Feed } from '../feed/feed.service.ts'
 import type { AdmissionService } from '../queue/admission.service.ts'
 import type { AccessibleRun } from '../run/accessible-run.ts'
@@ -245,7 +246,7 @@ export const createActions = (deps: Deps): ActionService => {
 }
 
 /** How often a payload is checked again because another question became the open one. */
-const maxTries = 4
+const maxTries = runsBounds.payloadChecks.count
 
 type SentDecision = SendAction & { type: 'approve' | 'reject' | 'respond' }
 

@@ -9,6 +9,7 @@ import {
   lockDueBudget,
   scheduleWaits,
 } from '../../budgets/index.ts'
+import { runsBounds } from '../bounds.ts'
 import type { Feed } from '../feed/feed.service.ts'
 import type { AdmissionService } from '../queue/admission.service.ts'
 import { resumeRun } from './action.store.ts'
@@ -16,9 +17,9 @@ import { closeBudgetQuestions, listBudgetQuestions } from './budget-wait.store.t
 
 type Deps = { system: Database; feed: Pick<Feed, 'tell'>; admission: Pick<AdmissionService, 'nudge'>; log: Log }
 
-const budgetsPerRound = 100
+const budgetsPerRound = runsBounds.budgetsResumed.count
 /** A transaction resumes at most this many runs, so that raising a budget for which thousands wait holds no lock for long. */
-const runsPerPage = 50
+const runsPerPage = runsBounds.runsResumedTogether.count
 
 /**
  * Lets runs go on that wait for a budget, once it was raised or a new month began. Runs that have gone on in another way, or have

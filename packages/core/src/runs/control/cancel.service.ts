@@ -4,6 +4,7 @@ import { type IdMaker, toUuid } from '@ars/platform/id'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Caller } from '../../ctx.ts'
 import { Fault } from '../../fault.ts'
+import { runsBounds } from '../bounds.ts'
 import type { Feed } from '../feed/feed.service.ts'
 import type { AdmissionService } from '../queue/admission.service.ts'
 import { stopChannel } from '../queue/queue.ts'
@@ -16,7 +17,7 @@ import { cancelRun } from './cancel.store.ts'
 export type CancelService = { cancel(ctx: Pick<Caller, 'org'>, run: AccessibleRun): Promise<WireRun> }
 
 // A run may change between two reads (start, park), but not for ever.
-const maxTries = 5
+const maxTries = runsBounds.cancelTries.count
 
 export const createCancels = (deps: {
   app: Database

@@ -5,6 +5,7 @@ import { type IdMaker, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
+import { runsBounds } from '../bounds.ts'
 import type { Feed } from '../feed/feed.service.ts'
 import type { AdmissionService } from '../queue/admission.service.ts'
 import { stopChannel } from '../queue/queue.ts'
@@ -12,10 +13,10 @@ import { failure } from '../run/run.ts'
 import { type OnEnded, toRunEnd } from '../run/run-end.ts'
 import { endOverdueRuns, expireOldRuns, listOverdueRuns } from './deadline.store.ts'
 
-const runsPerPage = 200
+const runsPerPage = runsBounds.overdueRunsTogether.count
 /** How long a run that cannot be ended is left out, and how many such runs are remembered. */
 const putAsideMs = 60_000
-const maxPutAside = 1_000
+const maxPutAside = runsBounds.overdueRunsPutAside.count
 /** A run ends this long before its day is dropped, so that nothing of it is dropped while it is active. */
 const daysBeforeDrop = 2
 

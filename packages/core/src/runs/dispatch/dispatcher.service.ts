@@ -1,5 +1,6 @@
 import type { Engine } from '@ars/platform/durable/engine'
 import type { Log } from '@ars/platform/log/log'
+import { runsBounds } from '../bounds.ts'
 import { type Segment, segmentKey, segmentTarget } from '../run/segment.ts'
 
 /**
@@ -12,7 +13,7 @@ export type Dispatcher = {
   sendNow(segment: Segment): Promise<void>
 }
 
-const maxSendsUnderWay = 1000
+const maxSendsUnderWay = runsBounds.sendsUnderWay.count
 
 export const createDispatcher = (deps: { engine: Engine; log: Log }): Dispatcher => {
   let underWay = 0

@@ -2,6 +2,7 @@ import type { Clock } from '@ars/platform/clock'
 import { type Engine, ServiceUnknown, type Target } from '@ars/platform/durable/engine'
 import type { Log } from '@ars/platform/log/log'
 import type { Sweep } from '@ars/platform/periodic'
+import { runsBounds } from '../bounds.ts'
 import { partitionOf } from './engine-partition.ts'
 import { engineProbeTarget, markTarget } from './engine-probe.ts'
 import { upPartitionsOf } from './reconcile.ts'
@@ -18,9 +19,9 @@ export type EngineHealth = {
 }
 
 const keysPerPartition = 6
-const answerTimeoutMs = 5000
+const answerTimeoutMs = runsBounds.probeAnswer.ms
 /** Rounds without any answer, after which this worker registers its address again. */
-const maxUnansweredRounds = 2
+const maxUnansweredRounds = runsBounds.probesUnanswered.count
 
 /** Probes every partition every ten seconds: an engine can be up while one of its partitions is stuck. */
 export const createEngineProbe = (deps: {

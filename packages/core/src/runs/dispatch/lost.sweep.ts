@@ -3,6 +3,7 @@ import type { Database } from '@ars/platform/db/database'
 import type { BackingOff, Engine } from '@ars/platform/durable/engine'
 import type { Log } from '@ars/platform/log/log'
 import type { Sweep } from '@ars/platform/periodic'
+import { runsBounds } from '../bounds.ts'
 import { segmentOfKey, segmentTarget } from '../run/segment.ts'
 import { resubmit } from './dispatch.store.ts'
 import type { Dispatcher } from './dispatcher.service.ts'
@@ -10,8 +11,8 @@ import type { EngineHealth } from './engine-probe.sweep.ts'
 import { engineProbeTarget } from './engine-probe.ts'
 import { isLost } from './lost.ts'
 
-const maxKilledPerRound = 200
-const maxListed = 1000
+const maxKilledPerRound = runsBounds.lostInvocationsEnded.count
+const maxListed = runsBounds.invocationsListed.count
 
 type Deps = {
   system: Database

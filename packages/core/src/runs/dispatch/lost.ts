@@ -1,6 +1,8 @@
-export const maxRefusedMs = 15_000
+import { runsBounds } from '../bounds.ts'
+
+export const maxRefusedMs = runsBounds.invocationRefused.ms
 /** The engine probe runs every ten seconds, and one that gets no answer takes five more. */
-const maxAnswerAgeMs = 20_000
+const maxAnswerAgeMs = runsBounds.engineAnswerAge.ms
 
 /**
  * Whether the engine retries an invocation in vain: nobody has answered at its address for 15 s, while a worker answered

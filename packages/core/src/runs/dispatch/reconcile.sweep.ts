@@ -3,15 +3,16 @@ import type { Database } from '@ars/platform/db/database'
 import type { Engine } from '@ars/platform/durable/engine'
 import type { Log } from '@ars/platform/log/log'
 import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
+import { runsBounds } from '../bounds.ts'
 import { type Segment, segmentKey, segmentTarget } from '../run/segment.ts'
 import { listStalled, resubmit } from './dispatch.store.ts'
 import type { Dispatcher } from './dispatcher.service.ts'
 import type { EngineHealth } from './engine-probe.sweep.ts'
 import { type Invocation, isLost } from './reconcile.ts'
 
-const runsPerPage = 200
+const runsPerPage = runsBounds.stalledRunsTogether.count
 /** Of segments that the engine did not know, for the next round. */
-const maxRemembered = 10_000
+const maxRemembered = runsBounds.unknownSegmentsKnown.count
 const rememberMs = 60_000
 
 /**

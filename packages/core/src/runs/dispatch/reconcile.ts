@@ -1,3 +1,4 @@
+import { runsBounds } from '../bounds.ts'
 import { partitionOf } from './engine-partition.ts'
 
 /** The engine's view of an invocation. */
@@ -19,7 +20,7 @@ export const isLost = (
 }
 
 /** How many probe rounds a partition must have been silent. */
-const maxSilentRounds = 3
+const maxSilentRounds = runsBounds.silentRounds.count
 
 /**
  * The stuck partitions: silent for several rounds while another one answers. When all are silent, the engine is down

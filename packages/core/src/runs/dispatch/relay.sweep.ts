@@ -2,12 +2,13 @@ import type { Database } from '@ars/platform/db/database'
 import { ServiceUnknown } from '@ars/platform/durable/engine'
 import type { Log } from '@ars/platform/log/log'
 import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
+import { runsBounds } from '../bounds.ts'
 import { runIdOf } from '../run/run.ts'
 import { takeDueOrders } from './dispatch.store.ts'
 import type { Dispatcher } from './dispatcher.service.ts'
 import type { Registration } from './registration.service.ts'
 
-const ordersPerPage = 200
+const ordersPerPage = runsBounds.wakeupsTogether.count
 /** In a log line about orders that could not be sent. */
 const runsNamed = 20
 

@@ -13,6 +13,7 @@ import type { Tracer } from '@ars/platform/trace/tracer'
 import type { Guards } from '../../guardrails/index.ts'
 import type { SecretService } from '../../secrets/index.ts'
 import type { PersonRequest, StepOutcome, StepService } from '../../steps/index.ts'
+import { runsBounds } from '../bounds.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.service.ts'
 import type { DeltaService } from '../feed/delta.service.ts'
 import type { Feed } from '../feed/feed.service.ts'
@@ -97,10 +98,10 @@ const suspectAloneMs = 2_000
 
 // While the database is unavailable, a result that cost something is kept and offered again before the step is given
 // up.
-const storeTries = 8
+const storeTries = runsBounds.storeTries.count
 // A claim has cost nothing yet, and the engine would try it again. It is offered again only because its answer may be lost:
 // the engine's next claim would count it as an interruption.
-const claimTries = 3
+const claimTries = runsBounds.claimTries.count
 const storeRetryMs = (tries: number): number => Math.min(100 * 2 ** tries, 2000)
 
 /** With a policy, the words of a provider are shown only after they were judged. */
@@ -108,7 +109,7 @@ const backOffWords = 'The call failed and is tried again'
 
 // Encoding a result blocks the event loop, and its copies take memory. Larger ones than this are therefore stored one at a
 // time, the organisations in turn.
-const largeChars = 524_288
+const largeChars = runsBounds.resultsEncodedTogether.chars
 
 export const createSegments = (deps: Deps): SegmentService => {
   let draining = false

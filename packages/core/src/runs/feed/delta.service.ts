@@ -3,6 +3,7 @@ import type { Clock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import type { Log } from '@ars/platform/log/log'
+import { runsBounds } from '../bounds.ts'
 import { runIdOf } from '../run/run.ts'
 import { findWritten, storeDeltas } from './delta.store.ts'
 import { maxDeltaChars, takeDelta } from './delta.ts'
@@ -38,12 +39,12 @@ export type DeltaService = {
 type Deps = { app: Database; feed: Feed; clock: Clock; log: Log }
 
 const tickMs = 50
-const runsPerStatement = 200
+const runsPerStatement = runsBounds.deltaRunsTogether.count
 // More than a run may output: a longer run ends as `output_too_large`, and its last text is not needed.
 const maxBufferChars = limits.outputBytes
 const retryMs = (tries: number): number => Math.min(100 * 2 ** tries, 2_000)
 // While the database is unavailable text is kept; the end of a step waits for this many attempts.
-const maxTriesAtClose = 8
+const maxTriesAtClose = runsBounds.deltaTriesAtClose.count
 
 type Open = DeltaTarget & {
   onLost: () => void

@@ -1,5 +1,7 @@
+import { runsBounds } from '../bounds.ts'
+
 /** Longer text is split into several deltas, so that a page of them stays small. */
-export const maxDeltaChars = 16_384
+export const maxDeltaChars = runsBounds.delta.chars
 
 /**
  * The next delta of a text that arrives in chunks, and the rest of the text. Surrogate pairs are not split, because a

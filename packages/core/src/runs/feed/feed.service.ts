@@ -6,6 +6,7 @@ import type { MessageSeal } from '@ars/platform/redis/message-seal'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
 import { textSize } from '@ars/platform/text-size'
 import type { HistoryWatch } from '../../events/index.ts'
+import { runsBounds } from '../bounds.ts'
 import { listHeads } from './feed.store.ts'
 import type { News } from './frame.ts'
 
@@ -42,11 +43,11 @@ export type Listener = (news: News) => void
 
 const lookEveryMs = 5_000
 const lookEveryMsWithoutPubSub = 1_000
-const looksPerStatement = 5_000
+const looksPerStatement = runsBounds.feedsLookedAt.count
 /** A follower that is not armed by then has failed and was not closed. */
-const maxUnarmedMs = 60_000
+const maxUnarmedMs = runsBounds.followerUnarmed.ms
 /** Larger messages are published without their payload, which is then read from Postgres. */
-const maxMessageChars = 32_768
+const maxMessageChars = runsBounds.feedMessage.chars
 const tellWithinMs = 20
 /** All hints of this time share one query, so that a flood of forged ones costs little. */
 const hintsEveryMs = 20

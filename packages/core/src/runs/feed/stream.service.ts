@@ -4,6 +4,7 @@ import type { Log } from '@ars/platform/log/log'
 import { createSemaphore } from '@ars/platform/semaphore'
 import type { Ctx } from '../../ctx.ts'
 import { Fault } from '../../fault.ts'
+import { runsBounds } from '../bounds.ts'
 import type { AccessibleRun } from '../run/accessible-run.ts'
 import { runIdOf } from '../run/run.ts'
 import { type Channel, createChannel, type FramePage } from './channel.service.ts'
@@ -52,13 +53,13 @@ type Deps = {
 }
 
 // A page is bounded in rows and bytes, so that one large run cannot fill the memory of a gateway.
-const maxPageRows = 200
-const maxPageBytes = 131_072
+const maxPageRows = runsBounds.framesTogether.count
+const maxPageBytes = runsBounds.framesTogether.bytes
 /**
  * When pub-sub messages are lost, all watched runs must be read in the same second. They queue here, where waiting is
  * free: in the pool they would time out, their streams would break, and requests would find no connection.
  */
-const maxReadsAtOnce = 4
+const maxReadsAtOnce = runsBounds.feedReads.count
 
 /** The readers of a run and the subscription that they share while at least one of them holds it. */
 type Shared = {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '@ars/platform/db/database'
 import type { Log } from '@ars/platform/log/log'
+import { runsBounds } from '../bounds.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.service.ts'
 import { admitRuns } from './admission.store.ts'
 import { type AdmissionSettings, type Look, runsPerLook } from './look.ts'
@@ -23,9 +24,9 @@ export type AdmissionService = {
 const lookAgainMs = 4
 // An admission takes milliseconds, and a process that stops in the middle of one loses its transaction within a second. After
 // this many looks the sweep goes on.
-const maxBusyLooks = 250
+const maxBusyLooks = runsBounds.busyLooks.count
 /** Organisations that the next looks begin at. Beyond them, a look begins anywhere. */
-const maxStarts = 1_000
+const maxStarts = runsBounds.admissionStarts.count
 
 type Deps = AdmissionSettings & {
   db: Database

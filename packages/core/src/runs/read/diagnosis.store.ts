@@ -1,6 +1,7 @@
 import type { Database } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { batchLine } from '../../batches/index.ts'
+import { runsBounds } from '../bounds.ts'
 import type { RunFacts } from './diagnosis.ts'
 
 /** The facts that explain the state of a run. Null: there is no such run. */
@@ -22,7 +23,7 @@ const facts = statement<{ org: Uuid; runId: Uuid }, RunFacts>(
           case when h.waits_for is not null then array(
             select w.run_id from run_heads w
              where w.org_id = :org and w.is_admitted and h.waits_for in (w.org_id, w.agent_id, w.demo_key_id)
-             order by w.run_id limit 10) else '{}' end as holders,
+             order by w.run_id limit ${runsBounds.holdersTold.count}) else '{}' end as holders,
           case when h.waits_for = h.agent_id then concurrency_of_agent(:org, h.agent_id) end as agent_allows,
           coalesce(h.waits_for = '${batchLine}', false) as waits_in_batch_line,
           h.waits_for is not distinct from h.demo_key_id and h.demo_key_id is not null as waits_for_demo_key,

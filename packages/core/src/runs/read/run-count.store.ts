@@ -1,8 +1,9 @@
 import type { Database } from '@ars/platform/db/database'
 import { sql, statement } from '@ars/platform/db/statement'
+import { runsBounds } from '../bounds.ts'
 
 /** Runs of each kind are counted up to this number. Runs that wait for a person may be many. */
-const countedMax = 10_000
+const countedMax = runsBounds.runsCounted.count
 
 // crosses organisations: a metric for the operator.
 export const countRuns = (db: Database): Promise<{ status: string; runs: number }[]> =>

@@ -1,6 +1,7 @@
 import type { RunErrorCode, RunId, RunStatus, Run as WireRun } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 import { storableText } from '../../storable.ts'
+import { runsBounds } from '../bounds.ts'
 import { noTokenCounts, type TokenCounts, toUsage } from './tokens.ts'
 
 /** A run as stored: the request, the current state, the result. */
@@ -68,14 +69,14 @@ export const canMove = (from: RunStatus, to: RunStatus): boolean => next[from].i
 export const isEnded = (status: RunStatus): boolean => next[status].length === 0
 
 /** A step that killed its worker this often is not executed again. */
-export const maxClaimsPerStep = 5
+export const maxClaimsPerStep = runsBounds.claimsPerStep.count
 
 /**
  * A step that was interrupted this often is a suspect: it, or a neighbour, kills workers. From then on it runs only
  * when no other suspect runs in the process, so that the faulty step fails alone and does not count against the
  * others.
  */
-export const maxClaimsUnsuspected = 2
+export const maxClaimsUnsuspected = runsBounds.claimsUnsuspected.count
 
 type FailureFacts = Partial<Pick<RunFailure, 'retryable' | 'details'>>
 

@@ -1,3 +1,5 @@
+import { runsBounds } from '../bounds.ts'
+
 /**
  * A segment is the part of a run from a start or resume until the run ends or waits for a person. The engine gets
  * only these ids and numbers, never a payload.
@@ -31,7 +33,7 @@ export const segmentTarget = { service: 'Run', handler: 'segment' } as const
 
 /** How many runs share a statement and a commit, and how many such statements of one organisation are in flight. */
 export const gathering = {
-  most: 32,
-  underWay: 1,
+  most: runsBounds.segmentStoresTogether.count,
+  underWay: runsBounds.segmentStoresOfOrganisation.count,
   keyOf: ({ segment }: { segment: Segment }): string => segment.run,
 } as const

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database } from '@ars/platform/db/database'
 import type { RunTokens } from '../../guardrails/index.ts'
 import type { SecretService } from '../../secrets/index.ts'
+import { runsBounds } from '../bounds.ts'
 import { type Redaction, tokenOf } from './guarded-run.ts'
 import { addRedactions, listRedactions } from './redaction.store.ts'
 
@@ -80,7 +81,7 @@ export const tokensOfRun = (
 /** `counts`: how many values of a kind have a number. */
 type Numbers = { known: Map<string, Redaction>; counts: Map<string, number> }
 
-const valuesPerTurn = 500
+const valuesPerTurn = runsBounds.valuesSealedTogether.count
 
 const remember = ({ known, counts }: Numbers, redaction: Redaction): void => {
   known.set(keyOf(redaction), redaction)

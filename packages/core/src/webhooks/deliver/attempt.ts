@@ -1,8 +1,9 @@
 import { limits } from '@ars/contract'
+import { webhooksBounds } from '../bounds.ts'
 
 // The kept part of an endpoint's response is bounded and untrusted.
-const maxHeaders = 50
-const maxHeaderBytes = 8192
+const maxHeaders = webhooksBounds.answerHeaders.count
+const maxHeaderBytes = webhooksBounds.answerHeaders.bytes
 const redacted = '[redacted]'
 
 /** As many headers as fit. Cookies may be credentials and are left out. */

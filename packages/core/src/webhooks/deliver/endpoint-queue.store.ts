@@ -2,6 +2,7 @@ import type { Database, Tx } from '@ars/platform/db/database'
 import { preferIndexes } from '@ars/platform/db/plan'
 import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { idBounds } from '@ars/platform/id-range'
+import { webhooksBounds } from '../bounds.ts'
 import {
   type Claimed,
   findSubjects,
@@ -93,7 +94,7 @@ export const countWaiting = async (db: Database): Promise<{ waiting: number; und
 }
 
 // The oldest due queues: more than one worker can start attempts for.
-const maxQueuesPerRound = 1000
+const maxQueuesPerRound = webhooksBounds.queuesCompared.count
 
 const lockQueues = statement<{ maxQueues: number; busyOrgIds: readonly Uuid[] }, { webhook_id: string }>(
   'lanes.lock',

@@ -1,10 +1,11 @@
 import type { Database } from '@ars/platform/db/database'
 import type { Log } from '@ars/platform/log/log'
 import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
+import { webhooksBounds } from '../bounds.ts'
 import { listOrphans } from './endpoint-queue.store.ts'
 import type { Sender } from './sender.service.ts'
 
-const orphansPerPage = 500
+const orphansPerPage = webhooksBounds.orphansTogether.count
 
 /**
  * Closes the attempts of workers that died. The request may have been sent, so the attempt counts; nobody saw the

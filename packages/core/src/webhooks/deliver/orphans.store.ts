@@ -1,6 +1,7 @@
 import type { Database } from '@ars/platform/db/database'
 import { preferIndexes } from '@ars/platform/db/plan'
 import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { webhooksBounds } from '../bounds.ts'
 import { notSentTo } from '../webhook/endpoint-queue.ts'
 
 /*
@@ -9,7 +10,7 @@ import { notSentTo } from '../webhook/endpoint-queue.ts'
  */
 
 /** Deliveries that one transaction ends. */
-export const orphansPerBatch = 1000
+export const orphansPerBatch = webhooksBounds.orphansEnded.count
 
 // crosses organisations: endpoints of all organisations that were paused or disabled while deliveries waited.
 export const listDisabledQueues = async (db: Database): Promise<string[]> =>
@@ -70,7 +71,7 @@ export const repairQueue = (db: Database, webhookId: string): Promise<boolean> =
 const disabledQueues = statement<NoParameters, { webhook_id: string }>(
   'leftovers.disabled_lanes',
   sql`select l.webhook_id from webhook_lanes l join webhooks w on w.id = l.webhook_id
-    where l.due_at is not null and w.disabled_at is not null and l.waiting > l.under_way limit 100`,
+    where l.due_at is not null and w.disabled_at is not null and l.waiting > l.under_way limit ${webhooksBounds.queuesRepaired.count}`,
 )
 
 const deletedQueues = statement<NoParameters, { webhook_id: string }>(
@@ -83,7 +84,7 @@ const deletedQueues = statement<NoParameters, { webhook_id: string }>(
        select webhook_id from delivery_heads where lease_until is null and webhook_id > lane.webhook_id
         order by webhook_id limit 1) next
    )
-   select lane.webhook_id from lane where not exists (select from webhooks w where w.id = lane.webhook_id) limit 100`,
+   select lane.webhook_id from lane where not exists (select from webhooks w where w.id = lane.webhook_id) limit ${webhooksBounds.queuesRepaired.count}`,
 )
 
 const lockQueue = statement<{ webhookId: Uuid }>(
@@ -152,7 +153,7 @@ const wrongQueues = statement<NoParameters, { webhook_id: string }>(
      left join (select webhook_id, count(*) as waiting, count(lease_until) as under_way
                   from delivery_heads group by webhook_id) h on h.webhook_id = l.webhook_id
     where l.waiting <> coalesce(h.waiting, 0) or l.under_way <> coalesce(h.under_way, 0)
-    limit 100`,
+    limit ${webhooksBounds.queuesRepaired.count}`,
 )
 
 const repair = statement<{ webhookId: Uuid }>(

@@ -10,6 +10,7 @@ import { uuidTimeMs } from '@ars/platform/id'
 import type { Fields, Log } from '@ars/platform/log/log'
 import type { Tracer } from '@ars/platform/trace/tracer'
 import type { SecretService } from '../../secrets/index.ts'
+import { webhooksBounds } from '../bounds.ts'
 import type { AttemptOutcome, DisableReason } from '../webhook/endpoint-queue.ts'
 import { secretSealContext } from '../webhook/webhook.ts'
 import { type DeliveryRequest, sendAttempt } from './attempt.service.ts'
@@ -50,15 +51,15 @@ type Deps = {
 
 // One organisation's share of a worker.
 const shareOfOrg = 4
-const maxBytes = 268_435_456
+const maxBytes = webhooksBounds.bodiesInFlight.bytes
 // The size of a body is unknown before it is loaded: assume the largest output and input of a run plus the envelope.
 const maxBodyBytes = limits.outputBytes + 2 * limits.bodyBytes
 // A request takes at most 11 s with its wait for a connection, and must end before its lease.
 const startWithinMs = 3000
 // One at a time: two at once would wait for each other's endpoint locks.
-const endsTogether = 128
+const endsTogether = webhooksBounds.endsTogether.count
 const endsUnderWay = 1
-const endTries = 8
+const endTries = webhooksBounds.endTries.count
 // From this many attempts in flight on, freed slots are gathered: one claim for many costs little more than for one. With fewer,
 // the next delivery starts at once.
 const busyFrom = 16

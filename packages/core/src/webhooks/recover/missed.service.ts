@@ -4,6 +4,7 @@ import { fromUuid, toUuid } from '@ars/platform/id'
 import type { EventService } from '../../events/index.ts'
 import { Fault } from '../../fault.ts'
 import { createdWithin, pageSize } from '../../page.ts'
+import { webhooksBounds } from '../bounds.ts'
 import { firstIdAfter, idsWithin, narrow } from '../webhook/id-window.ts'
 import { findWebhook } from '../webhook/webhook.store.ts'
 import { requireWebhook, type Webhook } from '../webhook/webhook.ts'
@@ -32,10 +33,10 @@ export type MissedList = {
 
 const portion = { events: 10_000, fitting: 1_000 } as const
 /** How much one request searches. When more must be searched, the page ends early and says where to continue. */
-const portionsPerPage = 10
+const portionsPerPage = webhooksBounds.portionsSearched.count
 /** An event may have many megabytes: a page that reaches this size ends early too. */
-const pageBytes = 8_388_608
-const eventsAtOnce = 5
+const pageBytes = webhooksBounds.missedPage.bytes
+const eventsAtOnce = webhooksBounds.missedTogether.count
 
 type Deps = {
   app: Database

@@ -4,6 +4,7 @@ import type { Log } from '@ars/platform/log/log'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
 import { type Held, type Outcome, usualBounds, type WorkQueue } from '@ars/platform/work/queue'
 import { holdRows } from '../../work-rows.service.ts'
+import { webhooksBounds } from '../bounds.ts'
 import { deliveryChannel } from '../webhook/delivery.ts'
 import { insertDeliveries } from '../webhook/delivery-new.store.ts'
 import { lockWebhook } from '../webhook/webhook.store.ts'
@@ -13,7 +14,12 @@ import { cancelledError, endEarly } from './recovery.service.ts'
 import { advanceRecovery, readHeldRecovery, recoveryWork, settleRecovery } from './recovery.store.ts'
 import { isSearched, pendingOf, portion, type Recovery, roomFor } from './recovery.ts'
 
-export const recoveryBounds = { ...usualBounds, places: 4, keptPlaces: 1, perOrg: 2 } as const
+export const recoveryBounds = {
+  ...usualBounds,
+  places: webhooksBounds.recoveryTurns.count,
+  keptPlaces: webhooksBounds.recoveryTurnsKept.count,
+  perOrg: webhooksBounds.recoveryTurnsOfOrganisation.count,
+} as const
 
 /** Its deliveries wait for their endpoint. They wake nobody, because they are many. */
 const waiting: Outcome = { kind: 'later', afterMs: 500, progressed: true }

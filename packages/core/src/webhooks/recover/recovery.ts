@@ -1,5 +1,6 @@
 import type { Recovery as WireRecovery } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
+import { webhooksBounds } from '../bounds.ts'
 import { highest, timeOf } from '../webhook/id-window.ts'
 
 /** A recovery as stored, with the counts of its deliveries. All ids are UUIDs. */
@@ -57,7 +58,7 @@ export const pendingOf = ({ found, delivered, failed }: Pick<Recovery, 'found' |
 export const portion = { order: 'oldest first', events: 5_000, fitting: 200 } as const
 
 /** New events share the queue. A recovery may have this many deliveries there, and refills it when half are done. */
-export const maxPending = 1_000
+export const maxPending = webhooksBounds.recoveryPending.count
 const pendingLow = 500
 
 /** How many portions may be searched before some of its deliveries must have ended. */

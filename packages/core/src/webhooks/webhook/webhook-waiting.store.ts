@@ -1,8 +1,9 @@
 import type { Tx } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { webhooksBounds } from '../bounds.ts'
 
 /** Deliveries that end in the same transaction. A sweep ends the rest. */
-const maxEndedAtOnce = 1000
+const maxEndedAtOnce = webhooksBounds.waitingEnded.count
 
 export type EndWaiting = {
   webhookId: string

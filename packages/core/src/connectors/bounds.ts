@@ -1,0 +1,32 @@
+import type { Bounds } from '@ars/platform/bounds'
+
+export const connectorsBounds = {
+  messages: { count: 100, atBound: 'the list, or the call, fails as a bad answer' },
+  serverRequests: { count: 16, atBound: 'further requests of the server get no answer' },
+  rest: { bytes: 65_536, atBound: 'the connection is closed' },
+  list: { ms: 15_000, bytes: 2_097_152, atBound: 'the list fails with an error that names the bound' },
+  call: { ms: 120_000, atBound: 'the call fails with an error that names the bound' },
+  goodbye: { ms: 1000, atBound: 'the connection is closed' },
+  connectorsOfAgent: { count: 16, atBound: 'the step fails' },
+  listPages: { count: 20, atBound: 'the list fails with an error that names the bound' },
+  toolsOfConnector: { count: 1000, atBound: 'the list fails with an error that names the bound' },
+  manifests: {
+    bytes: 1_048_576,
+    factors: ['tools of a connector', 'size of a manifest'],
+    atBound: 'the list fails with an error that names the bound',
+  },
+  toolsOfAgent: { count: 128, factors: ['connectors of an agent', 'tools of a connector'], atBound: 'the step fails' },
+  toolDescription: { bytes: 4096, atBound: 'the description is cut' },
+  toolSchema: { bytes: 32_768, count: 32, atBound: 'refused: the tool is listed with the reason' },
+  result: { bytes: 1_048_576, count: 64, atBound: 'the model gets an error in place of the result' },
+  listAge: { ms: 60_000, atBound: 'the list is read again, if its server names no time' },
+  listAgeAsked: { ms: 300_000, atBound: 'the list is read again' },
+  toolNameOfModel: { chars: 64, atBound: 'the name is cut and marked' },
+  toolsTold: { count: 100, atBound: 'further tools are counted and not named' },
+  toolNameShown: { chars: 128, atBound: 'the name is cut' },
+  toolTitle: { bytes: 512, atBound: 'the title is cut' },
+  toolName: { chars: 128, atBound: 'refused: the tool is listed with the reason' },
+  listsOfOrganisation: { count: 4, atBound: 'refused with 503 `unavailable` and `Retry-After`' },
+  lists: { count: 64, atBound: 'refused with 503 `unavailable` and `Retry-After`' },
+  refusedToolsShown: { count: 100, atBound: 'further refused tools are not named' },
+} satisfies Bounds

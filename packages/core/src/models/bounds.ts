@@ -1,0 +1,38 @@
+import { limits } from '@ars/contract'
+import type { Bounds } from '@ars/platform/bounds'
+
+export const modelsBounds = {
+  modelsResting: { count: 1_000, atBound: 'the oldest is forgotten' },
+  tokensReported: { count: 1_000_000_000, atBound: 'a larger number counts as this one' },
+  correctionsTold: { count: 10, atBound: 'further calls are not corrected' },
+  toolNameTold: { chars: 64, atBound: 'the name is cut' },
+  connectionsOfHost: { count: 1024, atBound: 'the call waits for a connection' },
+  connections: { count: 1024, atBound: 'the longest idle connection is closed, else the call waits' },
+  lookup: { ms: 2000, atBound: 'the system is asked for the address' },
+  tries: { count: 5, atBound: 'the run, or its model, fails' },
+  backOff: { ms: 30_000, atBound: 'a longer pause is cut to this' },
+  retryAfter: { ms: 60_000, atBound: 'the call fails with what the provider asked for' },
+  brokenToolCalls: { count: 2, atBound: 'the call fails' },
+  triesBeforeFallback: { count: 2, atBound: 'the next model is called' },
+  retryAfterBeforeFallback: { ms: 5_000, atBound: 'the next model is called' },
+  scriptTurns: { count: 200, atBound: 'a script with more is refused, the input of a test agent is cut to this' },
+  scriptDelay: { ms: 3_600_000, atBound: 'a script with more is refused, the input of a test agent is cut to this' },
+  scriptChunkDelay: { ms: 60_000, atBound: 'a script with more is refused, the input of a test agent is cut to this' },
+  scriptChunks: { count: 10_000, atBound: 'a script with more is refused, the input of a test agent is cut to this' },
+  scriptText: { chars: 1_048_576, atBound: 'a script with more is refused, the input of a test agent is cut to this' },
+  scriptToolCalls: { count: 100, atBound: 'a script with more is refused, the input of a test agent is cut to this' },
+  scriptQuestions: { count: 10, atBound: 'a script with more is refused, the input of a test agent is cut to this' },
+  scriptFailures: { count: 100, atBound: 'a script with more is refused, the input of a test agent is cut to this' },
+  scriptRetryAfter: { ms: 600_000, atBound: 'a script with more is refused, the input of a test agent is cut to this' },
+  scriptQuestionTime: {
+    seconds: 31_536_000,
+    atBound: 'a script with more is refused, the input of a test agent is cut to this',
+  },
+  simulatedSteps: { count: 100, atBound: 'the input of the test agent is cut to this' },
+  simulatedStepDelay: { ms: 600_000, atBound: 'the input of the test agent is cut to this' },
+  simulatedWait: { seconds: 3600, atBound: 'the input of the test agent is cut to this' },
+  chunksBeforeFailure: { count: 1000, atBound: 'the input of the test agent is cut to this' },
+  chunksBeforePassingFailure: { count: 2, atBound: 'the input of the test agent is cut to this' },
+  simulatedChunk: { chars: 4096, atBound: 'the input of the test agent is cut to this' },
+  partOfAnswer: { bytes: 2 * limits.outputBytes, atBound: 'the model call fails with `model_error`' },
+} satisfies Bounds
