@@ -312,7 +312,10 @@ test('a test is an event for one webhook, and a delivery that is due at once', a
     created_at: expect.stringMatching(/Z$/),
     ended_at: null,
   })
-  expect((await call('GET', `/webhooks/${made.id}/deliveries/${body.id}`)).body).toEqual(body)
+  expect((await call('GET', `/webhooks/${made.id}/deliveries/${body.id}`)).body).toEqual({
+    ...body,
+    waiting: { reason: 'turn', message: 'It waits for its turn: 0 of its 1 deliveries are being sent.' },
+  })
   const [queue] = await app.query(
     'select waiting, under_way, due_at <= app_now() as is_due from webhook_lanes where webhook_id = $1',
     [toUuid(made.id)],
