@@ -82,7 +82,7 @@ test('a webhook receives and shows events of runs only by callers with runs:read
   expect((await app.call('GET', path, { key: tenant.key })).text).toContain('TOP-SECRET')
 })
 
-test('attaching a connector needs connectors:read, and a new URL for a remote agent needs runs:read', async () => {
+test('attaching a connector needs connectors:read, and a URL for a remote agent needs runs:read', async () => {
   const tenant = await app.addTenant()
   const connector = await app.call('POST', '/v2/connectors', {
     key: tenant.key,
@@ -107,14 +107,17 @@ test('attaching a connector needs connectors:read, and a new URL for a remote ag
     expect((await update(key, agent.body.id, { tools: null, instructions: key.slice(-4) })).status).toBe(200)
   }
   expect((await update(entitled, agent.body.id, { tools })).status).toBe(200)
-  const remote = await app.call('POST', '/v2/agents/custom', {
-    key: plain,
-    body: { name: 'Remote', kind: 'remote', config: { url: 'https://127.0.0.1:9/agent' } },
-  })
+  const make = (key: string) =>
+    app.call('POST', '/v2/agents/custom', {
+      key,
+      body: { name: 'Remote', kind: 'remote', config: { url: 'https://127.0.0.1:9/agent' } },
+    })
+  expect(codeOf(await make(plain))).toBe('403 forbidden')
+  const reader = (await keyWith(tenant, ['agents:write', 'runs:read'])).key
+  const remote = await make(reader)
   expect(remote.status, remote.text).toBe(201)
   const moved = { url: 'https://127.0.0.1:9/elsewhere' }
   expect(codeOf(await update(plain, remote.body.id, moved))).toBe('403 forbidden')
-  const reader = (await keyWith(tenant, ['agents:write', 'runs:read'])).key
   expect((await update(reader, remote.body.id, moved)).status).toBe(200)
 })
 

@@ -24,7 +24,7 @@ export const grantableScopes = (own: readonly string[], kind: string): readonly 
 
 /** What these scopes allow only together with `runs:read`, because it sends content of runs somewhere or shows it. */
 export const needRunsRead: Readonly<Partial<Record<Scope, string>>> = {
-  'agents:write': 'change the address of a remote agent',
+  'agents:write': 'create a remote agent or change its address',
   'webhooks:read': 'list the missed events of runs',
   'webhooks:write': 'subscribe a webhook to runs',
   'events:read': 'read events of runs',
