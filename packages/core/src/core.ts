@@ -20,7 +20,6 @@ import {
   createOrganisationDetails,
   organisationApi,
   sessionTokenApi,
-  sessionTokenSweep,
   storageSweep,
 } from './access/index.ts'
 import type { AllowedAgents } from './agent-access.ts'
@@ -32,12 +31,11 @@ import {
   alertSweep,
   createAlertRules,
   createAlerts,
-  oldAlertSweep,
   readRuleMetrics,
 } from './alerts/index.ts'
 import { auditApi, createAudit, createRefusalNotes } from './audit/index.ts'
 import { batchApi, batchReplays, createBatches, createBatchStart, createBatchWorker } from './batches/index.ts'
-import { addSpend, budgetApi, createBudgets, oldSpendSweep, reachedSweep } from './budgets/index.ts'
+import { addSpend, budgetApi, createBudgets, reachedSweep } from './budgets/index.ts'
 import { builtInCatalogFolder, catalogApi, createCatalog } from './catalog/index.ts'
 import { type Config, storageLimitsOf } from './config.ts'
 import { connectorApi, countToolsOff, createConnectors, type ToolChange } from './connectors/index.ts'
@@ -61,7 +59,6 @@ import {
   createTrialQueue,
   createTrials,
   type Guards,
-  oldTrialSweep,
   policyApi,
   policyReplays,
   policyTemplateApi,
@@ -70,7 +67,6 @@ import {
   trialApi,
   trialBounds,
   trialReplays,
-  unusedSetSweep,
 } from './guardrails/index.ts'
 import { createLimits } from './limits/index.ts'
 import {
@@ -85,7 +81,7 @@ import {
 import { createModelList, createModels, type ModelCallMetrics, modelApi, type OnFallback } from './models/index.ts'
 import { createResolve } from './named.ts'
 import type { GatewayParts, Parts } from './parts.ts'
-import { authApi, createPeople, memberApi, peopleSweep, scopesOfRole, sessionApi } from './people/index.ts'
+import { authApi, createPeople, memberApi, scopesOfRole, sessionApi } from './people/index.ts'
 import {
   createItemStart,
   createPipelineExpressions,
@@ -104,7 +100,7 @@ import {
   readPipelineStates,
 } from './pipelines/index.ts'
 import type { Replays } from './replay.ts'
-import { expiredKeySweep, partitionSweep, readDays, retentionSweep } from './retention/index.ts'
+import { oldRowsSweep, partitionSweep, readDays, retentionSweep } from './retention/index.ts'
 import {
   type AccessibleRun,
   createPastRuns,
@@ -136,7 +132,6 @@ import {
   createWorkUses,
   findAsOf,
   noteBlocked,
-  oldBucketSweep,
   readUsageLag,
   rollupSweep,
   usageApi,
@@ -484,7 +479,7 @@ export const createWorkerCore = (parts: Parts, given: WorkerMetrics) => {
     schedules.loop,
     batches.loop,
     ...mail.loops,
-    webhooks.loop,
+    ...webhooks.loops,
     createWorkLoop(trials, trialBounds, { ...parts, metrics }),
   ]
   return {
@@ -507,16 +502,12 @@ export const createWorkerCore = (parts: Parts, given: WorkerMetrics) => {
         fanOut: batches.alsoWakes(pipelines.alsoWakes(mail.alsoByMail(webhooks.fanOut))),
       }),
       ...schedules.sweeps,
-      ...batches.sweeps,
       ...webhooks.sweeps,
-      ...mail.sweeps,
-      peopleSweep(parts),
-      sessionTokenSweep(parts),
       storageSweep({ ...parts, retentionDays: config.retentionDays }),
       apiKeySweep(parts),
       rollbackSweep({ ...parts, watchAgent: createAgentWatch(parts) }),
       alertSweep({ ...parts, onEvaluated: onRulesEvaluated }),
-      oldAlertSweep({ ...parts, days: config.retentionDays }),
+      oldRowsSweep({ ...parts, retentionDays: config.retentionDays }),
       partitionSweep({ ...parts, retentionDays: config.retentionDays }),
       retentionSweep({
         ...parts,
@@ -525,14 +516,9 @@ export const createWorkerCore = (parts: Parts, given: WorkerMetrics) => {
         countedUntil: () => findAsOf(parts.system, null),
       }),
       rollupSweep(parts),
-      oldBucketSweep(parts),
       workUses.sweep,
-      expiredKeySweep(parts),
       reachedSweep(parts),
       shadowSweep(parts),
-      unusedSetSweep(parts),
-      oldTrialSweep({ ...parts, days: config.retentionDays }),
-      oldSpendSweep(parts),
     ],
     loops,
     listen: async () => {
@@ -544,7 +530,7 @@ export const createWorkerCore = (parts: Parts, given: WorkerMetrics) => {
       pipelines.drain()
       for (const loop of loops) loop.drain()
     },
-    isIdle: () => runs.isIdle() && webhooks.isIdle() && loops.every((loop) => loop.isIdle()),
+    isIdle: () => runs.isIdle() && loops.every((loop) => loop.isIdle()),
     close: async () => {
       runs.close()
       events.close()

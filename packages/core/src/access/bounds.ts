@@ -11,5 +11,4 @@ export const accessBounds = {
   rotations: { count: 100, atBound: 'the creator counts as gone' },
   keyUsesNoted: { count: 10_000, atBound: 'the use of a further key is not noted' },
   keyLife: { days: 3_650, atBound: 'refused with 422 `input_invalid`' },
-  oldTokensTogether: { count: 1_000, atBound: 'the rest is deleted by the next statement' },
 } satisfies Bounds

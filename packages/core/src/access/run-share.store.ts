@@ -64,12 +64,6 @@ export const deleteShare = async (tx: Tx, org: string, { runId, id }: One): Prom
 export const deleteSharesOfRun = async (tx: Tx, org: string, runId: string): Promise<number> =>
   (await tx.query(removeOfRun({ org, runId }))).length
 
-// crosses organisations: deletes expired links of all organisations, in batches.
-export const deleteExpiredShares = async (db: Database, limit: number): Promise<number> => {
-  const rows = await db.once(null, deleteExpired({ limit }))
-  return rows.length
-}
-
 const columns = `id, run_id, created_by, case when key_id is null then 'user' else 'key' end as created_by_type, created_at, expires_at`
 
 type NewShareRow = { org: Uuid; id: Uuid; runId: Uuid; hash: Buffer; lifetimeSeconds: number; makerId: Uuid }
@@ -131,13 +125,6 @@ const remove = statement<{ org: Uuid; runId: Uuid; id: Uuid }, RunShare>(
 const removeOfRun = statement<{ org: Uuid; runId: Uuid }>(
   'run_shares.remove_of_run',
   sql`delete from run_shares where org_id = :org and run_id = :runId returning id`,
-)
-
-const deleteExpired = statement<{ limit: number }>(
-  'run_shares.delete_expired',
-  sql`delete from run_shares where id in (
-     select id from run_shares where expires_at <= app_now() order by expires_at limit :limit for update skip locked)
-   returning id`,
 )
 
 const findByHash = statement<{ hash: Buffer }, ShareRow>(

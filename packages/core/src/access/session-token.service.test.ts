@@ -4,8 +4,8 @@ import { toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AccessWorld, newId, openAccessWorld, refusal, stopDatabaseClock } from '../../test/access-world.ts'
+import { deleteOldRows } from '../../test/delete-old-rows.ts'
 import type { Ctx } from '../ctx.ts'
-import { sessionTokenSweep } from './session-token.sweep.ts'
 
 const scopesOfRole = (role: string): readonly Scope[] => (role === 'owner' ? scopes : ['runs:read'])
 
@@ -168,7 +168,7 @@ test('a token works until it expires, never outlives its key and is deleted afte
 
   const log = createLog({ level: 'silent', write: () => undefined })
   const system = openDatabase({ url: world.database.systemUrl, name: 'test-system', size: 1, log })
-  await sessionTokenSweep({ system }).run()
+  await deleteOldRows(system)
   await system.close()
   expect(await world.sql('select id from session_tokens where org_id = $1', [org])).toHaveLength(1)
 })

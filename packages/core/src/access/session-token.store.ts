@@ -24,12 +24,6 @@ export const isKnownRun = async (db: Database, org: string, runId: string): Prom
   return rows.length > 0
 }
 
-// crosses organisations: deletes expired tokens of all organisations, in batches.
-export const deleteExpiredTokens = async (db: Database, limit: number): Promise<number> => {
-  const rows = await db.once(null, deleteExpired({ limit }))
-  return rows.length
-}
-
 type NewTokenRow = {
   org: Uuid
   id: Uuid
@@ -62,11 +56,4 @@ const addOfSession = statement<NewTokenRow, { expires_at: Date }>(
 const knownRun = statement<{ org: Uuid; runId: Uuid }>(
   'session_tokens.known_run',
   sql`select id from runs where org_id = :org and id = :runId`,
-)
-
-const deleteExpired = statement<{ limit: number }>(
-  'session_tokens.delete_expired',
-  sql`delete from session_tokens where id in (
-     select id from session_tokens where expires_at <= app_now() order by expires_at limit :limit for update skip locked)
-   returning id`,
 )

@@ -3,11 +3,11 @@ import type { Database } from '@ars/platform/db/database'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { fromUuid, type IdMaker } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
-import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
+import type { Sweep } from '@ars/platform/periodic'
 import { findAsOf } from '../usage/index.ts'
 import { isLive } from './alert-metric.ts'
 import { alertsBounds } from './bounds.ts'
-import { type DueRule, deleteOldAlerts, takeDueRules } from './due-rule.store.ts'
+import { type DueRule, takeDueRules } from './due-rule.store.ts'
 import { applyEvaluation, type Evaluation, readRules } from './evaluation.service.ts'
 
 const rulesPerRound = alertsBounds.rulesTogether.count
@@ -15,7 +15,6 @@ const rulesPerRound = alertsBounds.rulesTogether.count
 const maxRounds = alertsBounds.ruleRounds.count
 /** The interval between two evaluations of a rule. With that of the sweep, a rule fires within its window and 15 s. */
 const everySeconds = 10
-const alertsPerPage = alertsBounds.oldAlertsTogether.count
 
 const liveMetrics: readonly AlertMetric[] = alertMetrics.filter(isLive)
 
@@ -40,13 +39,6 @@ export const alertSweep = (deps: Deps): Sweep => ({
       if (due.length < rulesPerRound) return
     }
   },
-})
-
-/** Deletes resolved alerts after the time for which the organisation keeps its runs. */
-export const oldAlertSweep = ({ system, days }: { system: Database; days: number }): Sweep => ({
-  name: 'old-alerts',
-  everyMs: 600_000,
-  run: () => whilePagesAreFull(alertsPerPage, () => deleteOldAlerts(system, { days, limit: alertsPerPage })),
 })
 
 /** All rules at once. If that fails, each organisation alone: the figures of one must not keep the rules of the others. */

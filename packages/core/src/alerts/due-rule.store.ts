@@ -42,10 +42,6 @@ export const readRuleMetrics = async (db: Database): Promise<{ lagSeconds: numbe
   return { lagSeconds: row?.lag_seconds ?? 0, firing: row?.firing ?? 0 }
 }
 
-// crosses organisations: deletes resolved alerts of all organisations after their time, in batches.
-export const deleteOldAlerts = async (db: Database, old: { days: number; limit: number }): Promise<number> =>
-  (await db.once(null, deleteOld(old))).length
-
 // The rules of an organisation are due at the same times, each organisation at other ones, so that they share what is read.
 const takeDue = statement<DuePage & { staleAfterMs: number }, DueRule>(
   'alert_rules.take_due',
@@ -90,11 +86,4 @@ const readMetrics = statement<NoParameters, { lag_seconds: number; firing: numbe
   sql`select greatest(0, coalesce((select extract(epoch from app_now() - min(due_at)) from alert_rules
             where due_at is not null), 0))::double precision as lag_seconds,
           (select count(*) from alerts where resolved_at is null)::integer as firing`,
-)
-
-const deleteOld = statement<{ days: number; limit: number }, { id: string }>(
-  'alerts.delete_old',
-  sql`delete from alerts where id in (
-        select id from alerts where resolved_at < app_now() - make_interval(days => :days) limit :limit)
-      returning id`,
 )

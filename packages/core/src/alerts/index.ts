@@ -1,5 +1,5 @@
 export { alertApi, alertReplays, alertRuleApi } from './alert.api.ts'
 export { createAlerts } from './alert.service.ts'
-export { alertSweep, oldAlertSweep } from './alert.sweep.ts'
+export { alertSweep } from './alert.sweep.ts'
 export { createAlertRules } from './alert-rule.service.ts'
 export { readRuleMetrics } from './due-rule.store.ts'

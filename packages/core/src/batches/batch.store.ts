@@ -73,12 +73,6 @@ export const cancelBatch = async (tx: Tx, org: string, id: string): Promise<bool
 export const askErasure = async (tx: Tx, org: string, id: string): Promise<boolean> =>
   (await tx.query(ask({ org, id }))).length > 0
 
-// crosses organisations: batches of all organisations are deleted after the time for which runs are kept. Their items are in partitions.
-export const deleteOldBatches = async (
-  db: Database,
-  { days, limit }: { days: number; limit: number },
-): Promise<number> => (await db.once(null, deleteOld({ days, limit }))).length
-
 // crosses organisations: a metric for the operator.
 export const countWaitingItems = async (db: Database): Promise<number> => {
   const [row] = await db.once(null, countWaiting())
@@ -158,13 +152,5 @@ const ask = statement<{ org: Uuid; id: Uuid }>(
   'batches.ask_erasure',
   sql`update batches set erase_asked_at = app_now(), cursor = 0, due_at = app_now()
     where org_id = :org and id = :id and finished_at is not null and erase_asked_at is null
-   returning id`,
-)
-
-const deleteOld = statement<{ days: number; limit: number }>(
-  'batches.delete_old',
-  sql`delete from batches where id in (
-        select id from batches
-         where id < uuid_floor(app_now() - make_interval(days => :days::integer)) and finished_at is not null order by id limit :limit)
    returning id`,
 )

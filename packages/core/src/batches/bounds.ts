@@ -10,7 +10,6 @@ export const batchesBounds = {
     atBound: 'the rest is stored by the next statement; a larger item is stored alone',
   },
   dropsTogether: { count: 1_000, atBound: 'the rest is dropped by the next transaction' },
-  oldBatchesTogether: { count: 1_000, atBound: 'the rest is deleted by the next statement' },
   openRuns: { count: 1_000, atBound: 'further items wait until runs of the batch end' },
   startsTogether: { count: 32, atBound: 'the rest is started in the next turn' },
   batchTurns: { count: 8, atBound: 'further batches wait, the organisations with less use first' },

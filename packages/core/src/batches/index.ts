@@ -4,7 +4,6 @@ import { usualBounds, type WorkMetrics } from '@ars/platform/work/queue'
 import { type FanOut, recordEvent } from '../events/index.ts'
 import type { Parts } from '../parts.ts'
 import { countWaitingItems } from './batch.store.ts'
-import { oldBatchSweep } from './batch.sweep.ts'
 import { batchShare, toWireBatch } from './batch.ts'
 import { type BatchDeps, createBatchQueue } from './batch-advance.service.ts'
 import { wakeBatches } from './batch-work.store.ts'
@@ -27,7 +26,7 @@ const batchBounds = {
 
 /** The worker's part of batches. */
 export const createBatchWorker = (
-  { system, steps: app, newId, clock, log, config }: Parts,
+  { system, steps: app, newId, clock, log }: Parts,
   { metrics, ...deps }: Pick<BatchDeps, 'callerOf' | 'start' | 'cancelRun' | 'eraseRun'> & { metrics: WorkMetrics },
 ) => {
   const queue = createBatchQueue({
@@ -59,7 +58,6 @@ export const createBatchWorker = (
       },
     }),
     loop,
-    sweeps: [oldBatchSweep({ system, days: config.retentionDays })],
     countWaitingItems: () => countWaitingItems(system),
   }
 }

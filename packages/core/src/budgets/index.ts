@@ -9,7 +9,7 @@ export {
   inDollars,
   inWords,
 } from './budget.ts'
-export { oldSpendSweep, reachedSweep } from './reached.sweep.ts'
+export { reachedSweep } from './reached.sweep.ts'
 export {
   addWait,
   type DueBudget,

@@ -8,10 +8,6 @@ export type ChangedSpend = { org_id: string; subject_id: string }
 // crosses organisations: the budgets of all organisations whose counters have changed since they were compared.
 export const listChanged = (db: Database, limit: number): Promise<ChangedSpend[]> => db.once(null, changed({ limit }))
 
-// crosses organisations: counters of all organisations that are older than they are kept.
-export const deleteOldSpend = async (db: Database, limit: number): Promise<number> =>
-  (await db.once(null, deleteOld({ limit }))).length
-
 /** The budget, locked until the commit, with what was announced last in this month. Its counters are compared from now on. */
 export const lockReached = async (tx: Tx, org: string, subjectId: string): Promise<SpentBudget | null> => {
   // A cost that is added after this statement marks its counter again. The next statement reads all that were added before.
@@ -49,11 +45,4 @@ const lock = statement<{ org: Uuid; subjectId: Uuid }, SpentBudget>(
 const tell = statement<{ org: Uuid; subjectId: Uuid; percent: number }>(
   'budgets.tell',
   sql`update budgets set told_month = ${budgetMonth}, told_percent = :percent where org_id = :org and subject_id = :subjectId`,
-)
-
-const deleteOld = statement<{ limit: number }>(
-  'budgets.delete_old_spend',
-  sql`delete from budget_spend where ctid = any (array(
-        select ctid from budget_spend where month < ${budgetMonth} - interval '13 months' limit :limit))
-      returning 1`,
 )

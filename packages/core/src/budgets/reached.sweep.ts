@@ -5,7 +5,7 @@ import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
 import { recordEvent } from '../events/index.ts'
 import { budgetsBounds } from './bounds.ts'
 import { toWireBudget } from './budget.ts'
-import { type ChangedSpend, deleteOldSpend, listChanged, lockReached, noteTold } from './reached.store.ts'
+import { type ChangedSpend, listChanged, lockReached, noteTold } from './reached.store.ts'
 import { reachedPercents } from './reached.ts'
 
 type Deps = { system: Database; newId: IdMaker; log: Log }
@@ -46,12 +46,3 @@ const announce = (deps: Deps, { org_id: org, subject_id: subjectId }: ChangedSpe
       })
     }
   })
-
-const countersPerPage = budgetsBounds.oldCountersTogether.count
-
-/** Counters are kept for 13 months. */
-export const oldSpendSweep = ({ system }: Pick<Deps, 'system'>): Sweep => ({
-  name: 'old-budget-spend',
-  everyMs: 3_600_000,
-  run: () => whilePagesAreFull(countersPerPage, () => deleteOldSpend(system, countersPerPage)),
-})

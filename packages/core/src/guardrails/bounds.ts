@@ -56,7 +56,6 @@ export const guardrailsBounds = {
   policySetsKept: { count: 1_000, chars: 32 * 1_048_576, atBound: 'the oldest is forgotten and read again' },
   findingsNoted: { count: 100, atBound: 'further findings are not stored, those that only flag first' },
   textInView: { chars: 512, atBound: 'earlier text is released' },
-  unusedSetsTogether: { count: 500, atBound: 'the rest is deleted by the next statement' },
   shadowsEnded: { count: 200, atBound: 'the rest waits for the next round' },
   paramItems: { count: 1_000, atBound: 'refused with 422 `policy_invalid`' },
   paramItem: { chars: 200, atBound: 'refused with 422 `policy_invalid`' },

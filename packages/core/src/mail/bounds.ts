@@ -16,6 +16,5 @@ export const mailBounds = {
   value: { chars: 500, atBound: 'the value is cut' },
   post: { ms: 15_000, atBound: 'the message is tried again later' },
   answer: { bytes: 4_096, atBound: 'the rest of the answer is not read' },
-  oldRowsTogether: { count: 1_000, atBound: 'the rest is deleted by the next statement' },
   name: { chars: 60, atBound: 'the name is cut' },
 } satisfies Bounds

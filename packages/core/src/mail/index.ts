@@ -6,7 +6,6 @@ import { createSecrets } from '../secrets/index.ts'
 import { mailBounds } from './bounds.ts'
 import { createChoices } from './choice.service.ts'
 import { createDestinations } from './destination.service.ts'
-import { endedMailSweep } from './mail.sweep.ts'
 import { createMailDesk, type MailDesk, type OnMailHeld } from './mail-desk.service.ts'
 import { fanOutMails } from './mail-fan-out.store.ts'
 import { createMailQueues, type OnMailEnded } from './mail-post.service.ts'
@@ -42,16 +41,17 @@ const linkBounds = {
   keptPlaces: mailBounds.linkTurnsKept.count,
   perOrg: mailBounds.linkTurnsOfOrganisation.count,
 } as const
+// Those that are new are nudged for.
 const eventBounds = {
   ...usualBounds,
-  turnMs,
+  ...{ turnMs, idleMs: 5_000 },
   places: mailBounds.eventTurns.count,
   keptPlaces: mailBounds.eventTurnsKept.count,
   perOrg: mailBounds.eventTurnsOfOrganisation.count,
 } as const
 const messageBounds = {
   ...usualBounds,
-  turnMs,
+  ...{ turnMs, idleMs: 5_000 },
   places: mailBounds.messageTurns.count,
   keptPlaces: mailBounds.messageTurnsKept.count,
   perOrg: mailBounds.messageTurnsOfOrganisation.count,
@@ -63,22 +63,29 @@ export const createMailWorker = (parts: Parts, metrics: { onMailEnded: OnMailEnd
   const secrets = createSecrets({ ...parts, app: parts.steps })
   const queues = createMailQueues({ ...parts, secrets, onMailEnded: metrics.onMailEnded })
   const loopOf = (queue: WorkQueue<Held>, bounds: WorkBounds) => createWorkLoop(queue, bounds, { clock, log, metrics })
+  const links = loopOf(queues.links, linkBounds)
+  const told = [loopOf(queues.events, eventBounds), loopOf(queues.messages, messageBounds)]
+  let written = 0
   return {
     /** The events of each batch are also told by mail. */
     alsoByMail: (fanOut: FanOut): FanOut => ({
       ...fanOut,
       createDeliveries: async (tx, batch) => {
         const isMailOn = smtp !== undefined
-        const [made] = await Promise.all([fanOut.createDeliveries(tx, batch), fanOutMails(tx, batch, { isMailOn })])
+        const [made, mails] = await Promise.all([
+          fanOut.createDeliveries(tx, batch),
+          fanOutMails(tx, batch, { isMailOn }),
+        ])
+        written += mails
         return made
       },
+      onAssigned: () => {
+        fanOut.onAssigned?.()
+        if (written > 0) for (const loop of told) loop.nudge()
+        written = 0
+      },
     }),
-    loops: [
-      loopOf(queues.links, linkBounds),
-      loopOf(queues.events, eventBounds),
-      loopOf(queues.messages, messageBounds),
-    ],
-    sweeps: [endedMailSweep({ deliveries })],
+    loops: [links, ...told],
     countWaiting: () => countWaitingMails(deliveries),
   }
 }

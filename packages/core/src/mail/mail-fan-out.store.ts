@@ -14,8 +14,11 @@ export const fanOutMails = async (
   tx: Tx,
   { ids, firstId, lastId }: EventBatch,
   { isMailOn }: { isMailOn: boolean },
-): Promise<void> => {
-  await tx.query(fanOut({ eventIds: ids, firstId, lastId, types: mailedEvents, defaults: choicesOfAdmins, isMailOn }))
+): Promise<number> => {
+  const [row] = await tx.query(
+    fanOut({ eventIds: ids, firstId, lastId, types: mailedEvents, defaults: choicesOfAdmins, isMailOn }),
+  )
+  return row?.mails ?? 0
 }
 
 type Parameters = {
@@ -27,7 +30,7 @@ type Parameters = {
   isMailOn: boolean
 }
 
-const fanOut = statement<Parameters>(
+const fanOut = statement<Parameters, { mails: number }>(
   'mail.fan_out',
   sql`with told as (
      select e.id, e.org_id, e.type, e.position,
@@ -53,11 +56,14 @@ const fanOut = statement<Parameters>(
      select m.id, m.org_id, m.type, m.user_id, m.destination_id,
             row_number() over (partition by m.org_id order by m.destination_id, m.id) as n
        from matched m
+   ), made as (
+     insert into mails (id, org_id, kind, user_id, destination_id, event_id, due_at)
+     select new_uuid(), d.org_id, d.type, d.user_id, d.destination_id, d.id, app_now()
+       from numbered d
+      where d.n + (select count(*) from (select from mails s
+              where s.org_id = d.org_id and s.created_at > app_now() - interval '1 day' and s.event_id is not null
+            limit ${limits.eventMailsPerDay}) today) <= ${limits.eventMailsPerDay}
+     returning 1
    )
-   insert into mails (id, org_id, kind, user_id, destination_id, event_id, due_at)
-   select new_uuid(), d.org_id, d.type, d.user_id, d.destination_id, d.id, app_now()
-     from numbered d
-    where d.n + (select count(*) from (select from mails s
-            where s.org_id = d.org_id and s.created_at > app_now() - interval '1 day' and s.event_id is not null
-            limit ${limits.eventMailsPerDay}) today) <= ${limits.eventMailsPerDay}`,
+   select count(*)::integer as mails from made`,
 )

@@ -1,9 +1,10 @@
 import { randomBytes } from '@ars/platform/crypto'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { expect, test } from 'vitest'
+import { deleteOldRows } from '../../test/delete-old-rows.ts'
 import { mailPostWorld } from '../../test/mail-post-world.ts'
 import { maxMailAttempts, pauseAfter } from './mail.ts'
-import { beginMail, deleteEndedMails, deleteOldRecipients, endMail } from './mail-send.store.ts'
+import { beginMail, endMail } from './mail-send.store.ts'
 
 const world = mailPostWorld()
 const { lines, link, serverOf, postTo, plant, rowOf } = world
@@ -42,10 +43,10 @@ test('after the last attempt a mail has failed, is logged without its secrets, a
   const told = lines.filter((line) => line.includes('mail given up'))
   expect(told).toHaveLength(1)
   expect(told[0]).not.toMatch(/ada@example|token/)
-  await deleteEndedMails(world.deliveries, 10)
+  await deleteOldRows(world.deliveries)
   expect(await rowOf(id)).toBeDefined()
   await moveDatabaseClock(world.database.ownerUrl, 7 * 86_400_000)
-  await deleteEndedMails(world.deliveries, 10)
+  await deleteOldRows(world.deliveries)
   expect(await rowOf(id)).toBeUndefined()
 })
 
@@ -106,9 +107,10 @@ test('the mails of an organisation that moves to another cell are sent there onl
 test('counts of recipients are kept for a day', async () => {
   await world.query('insert into mail_recipients (subject) values ($1)', [randomBytes(32)])
   await moveDatabaseClock(world.database.ownerUrl, 86_000_000)
-  expect(await deleteOldRecipients(world.deliveries, 10)).toBe(0)
+  await deleteOldRows(world.deliveries)
+  expect(await world.query('select from mail_recipients')).toHaveLength(1)
   await moveDatabaseClock(world.database.ownerUrl, 1_000_000)
-  expect(await deleteOldRecipients(world.deliveries, 10)).toBe(1)
+  await deleteOldRows(world.deliveries)
   expect(await world.query('select from mail_recipients')).toEqual([])
 })
 

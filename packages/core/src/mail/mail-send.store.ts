@@ -2,7 +2,7 @@ import type { Database } from '@ars/platform/db/database'
 import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { Held } from '@ars/platform/work/queue'
 import { workRows } from '../work-rows.store.ts'
-import { endedMailDays, type MailKind, type MailOutcome } from './mail.ts'
+import type { MailKind, MailOutcome } from './mail.ts'
 
 /** What nobody waits for behind a screen never delays what somebody does, and no channel of a customer delays a mail. */
 const unsent = 'due_at is not null'
@@ -55,14 +55,6 @@ export const repeatMail = async (
   await db.once(null, repeat({ id, attempts, error, afterSeconds }))
 }
 
-// crosses organisations: deletes what is kept for some days after its end.
-export const deleteEndedMails = async (db: Database, limit: number): Promise<number> =>
-  (await db.once(null, deleteEnded({ limit }))).length
-
-// crosses organisations: counts of addresses belong to none. Older ones bound nothing.
-export const deleteOldRecipients = async (db: Database, limit: number): Promise<number> =>
-  (await db.once(null, deleteRecipients({ limit }))).length
-
 // crosses organisations: a metric for the operator.
 export const countWaitingMails = async (db: Database): Promise<number> =>
   (await db.once(null, countWaiting()))[0]?.mails ?? 0
@@ -89,18 +81,6 @@ const repeat = statement<{ id: Uuid; attempts: number; error: string; afterSecon
   'mail.repeat',
   sql`update mails set due_at = app_now() + make_interval(secs => :afterSeconds), held_until = null, tries = 0, error = :error
     where id = :id and due_at is not null and attempts = :attempts`,
-)
-
-const deleteEnded = statement<{ limit: number }, { id: Uuid }>(
-  'mail.delete_ended',
-  sql`delete from mails where id in (select id from mails
-    where ended_at < app_now() - interval '${endedMailDays} days' limit :limit for update skip locked) returning id`,
-)
-
-const deleteRecipients = statement<{ limit: number }>(
-  'mail.delete_old_recipients',
-  sql`delete from mail_recipients where ctid = any (array(select ctid from mail_recipients
-    where created_at < app_now() - interval '1 day' limit :limit for update skip locked)) returning 1`,
 )
 
 const countWaiting = statement<NoParameters, { mails: number }>(

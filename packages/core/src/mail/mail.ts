@@ -24,9 +24,6 @@ export const maxMailAttempts = pausesSeconds.length + 1
 /** Null: there is no further attempt. */
 export const pauseAfter = (attempts: number): number | null => pausesSeconds[attempts - 1] ?? null
 
-/** How long a row is kept after its end, without the address and the link. */
-export const endedMailDays = 7
-
 /** What a sealed link belongs to. */
 export const linkSealContext = (mailId: string): string => `mail ${mailId} link`
 

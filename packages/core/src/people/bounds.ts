@@ -7,7 +7,6 @@ export const peopleBounds = {
   accountsTold: { count: 10, atBound: 'organisations of further accounts are not told' },
   decoration: { count: 10, atBound: 'a longer rest does not count as decoration of a weak word' },
   organisationsTogether: { count: 100, atBound: 'the rest is read by the next statement' },
-  oldRowsTogether: { count: 1_000, atBound: 'the rest is deleted by the next statement' },
   accountsShown: { count: 100, atBound: 'the operator is not shown further accounts' },
   sessionsKnown: { count: 10_000, atBound: 'the oldest is forgotten and looked up again' },
   sessionsSeen: { count: 10_000, atBound: 'the use of a further session is noted later' },

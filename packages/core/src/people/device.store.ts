@@ -22,10 +22,6 @@ export const deleteDevices = async (tx: Tx, user: string): Promise<void> => {
   await tx.query(drop({ userId: user }))
 }
 
-// crosses organisations: deletes browsers that were not used for a long time.
-export const deleteOldDevices = async (db: Database, limit: number): Promise<number> =>
-  (await db.once(null, dropOld({ days: deviceDays, limit }))).length
-
 const find = statement<{ hash: Buffer; email: string; org: Uuid | null; days: number }, { user_id: string }>(
   'people.find_device',
   sql`select d.user_id from login_devices d join users u on u.id = d.user_id
@@ -46,9 +42,3 @@ const dropSurplus = statement<{ userId: Uuid; max: number }>(
 )
 
 const drop = statement<{ userId: Uuid }>('people.drop_devices', sql`delete from login_devices where user_id = :userId`)
-
-const dropOld = statement<{ days: number; limit: number }>(
-  'people.delete_old_devices',
-  sql`delete from login_devices where hash in (select hash from login_devices
-    where used_at < app_now() - make_interval(days => :days) limit :limit for update skip locked) returning 1`,
-)

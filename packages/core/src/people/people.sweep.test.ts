@@ -2,8 +2,8 @@ import { openDatabase } from '@ars/platform/db/database'
 import { createLog } from '@ars/platform/log/log'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { expect, test } from 'vitest'
+import { deleteOldRows } from '../../test/delete-old-rows.ts'
 import { openPeopleWorld } from './people.fixture.ts'
-import { peopleSweep } from './people.sweep.ts'
 
 test('expired records are deleted after a month, and live ones stay', async () => {
   const world = await openPeopleWorld()
@@ -25,12 +25,12 @@ test('expired records are deleted after a month, and live ones stay', async () =
     await world.people.resets.makeLink(owner.ctx, viewer.memberId)
     const full = { sessions: 4, invitations: 4, password_resets: 1, members: 4 }
     await world.logIn(owner.email)
-    await peopleSweep({ system }).run()
+    await deleteOldRows(system)
     expect(await count()).toMatchObject({ ...full, sessions: 5, login_attempts: 2, login_devices: 5 })
     await moveDatabaseClock(world.database.ownerUrl, 200 * 86_400_000)
     await world.logIn(owner.email)
     await world.people.invitations.invite(owner.ctx, { email: 'late@example.com', role: 'viewer' })
-    await peopleSweep({ system }).run()
+    await deleteOldRows(system)
     expect(await count()).toEqual({
       sessions: 1,
       invitations: 1,

@@ -2,10 +2,6 @@ import type { Database } from '@ars/platform/db/database'
 import { type NoParameters, sql, statement } from '@ars/platform/db/statement'
 import { dateOf, type Partition, type Partitions } from './partition.ts'
 
-// crosses organisations: deletes expired idempotency keys.
-export const deleteExpiredKeys = async (db: Database, limit: number): Promise<number> =>
-  (await db.once(null, expiredKeys({ limit }))).length
-
 // crosses organisations: partitions contain all organisations.
 export const listPartitions = async (db: Database): Promise<Partitions & { nowMs: number }> => {
   const [parents, partitions] = await db.batch(null, [listParents(), listDays()])
@@ -25,15 +21,6 @@ export const dropPartition = async (db: Database, { parent, firstDay }: Partitio
   const [row] = await db.once(null, drop({ parent, firstDay: dateOf(firstDay) }))
   return row?.dropped ?? false
 }
-
-const expiredKeys = statement<{ limit: number }>(
-  'sweep.expired_keys',
-  sql`delete from idempotency_keys k using (
-     select org_id, thing, key from idempotency_keys where expires_at <= app_now() limit :limit for update skip locked
-   ) old
-    where k.org_id = old.org_id and k.thing = old.thing and k.key = old.key
-   returning 1`,
-)
 
 const listParents = statement<NoParameters, { name: string; now: Date; today: number }>(
   'partitions.parents',

@@ -1,11 +1,7 @@
 import type { Database } from '@ars/platform/db/database'
 import type { Log } from '@ars/platform/log/log'
-import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
-import { retentionBounds } from './bounds.ts'
+import type { Sweep } from '@ars/platform/periodic'
 import { createMissingPartitions, dropOldPartitions } from './partition.service.ts'
-import { deleteExpiredKeys } from './retention.store.ts'
-
-const keysPerPage = retentionBounds.oldKeysTogether.count
 
 /** Creates partitions ahead of time. The first round is at the start of a worker, after any time that it was off. */
 export const partitionSweep = (deps: { system: Database; log: Log; retentionDays: number }): Sweep => ({
@@ -14,13 +10,6 @@ export const partitionSweep = (deps: { system: Database; log: Log; retentionDays
   run: async () => {
     await createMissingPartitions(deps, deps.retentionDays)
   },
-})
-
-/** Deletes in small batches, so that writers do not wait. */
-export const expiredKeySweep = (deps: { system: Database }): Sweep => ({
-  name: 'expired-keys',
-  everyMs: 30_000,
-  run: () => whilePagesAreFull(keysPerPage, () => deleteExpiredKeys(deps.system, keysPerPage)),
 })
 
 /** Drops whole partitions after the retention time. Deliveries of events that are about to go are ended first. */

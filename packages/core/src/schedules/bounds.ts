@@ -21,7 +21,6 @@ export const schedulesBounds = {
   firingTurns: { count: 16, atBound: 'further firings wait, the organisations with less use first' },
   firingTurnsKept: { count: 4, atBound: 'they stay free for organisations that used little' },
   firingTurnsOfOrganisation: { count: 4, atBound: 'further firings of the organisation wait' },
-  oldRowsTogether: { count: 1_000, atBound: 'the rest is deleted by the next statement' },
   zonesKnown: { count: 200, atBound: 'the zone that was used least lately is forgotten and made again' },
   repeat: { hours: 23, atBound: 'the firing ends with `outcome_unknown`' },
   shownDatesKnown: { count: 2_000, atBound: 'the dates that were used least lately are forgotten and computed again' },

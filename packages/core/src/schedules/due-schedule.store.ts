@@ -55,14 +55,6 @@ export const readScheduleLag = async (db: Database): Promise<number> => {
   return row?.seconds ?? 0
 }
 
-// crosses organisations: firings and archived schedules of all organisations are deleted after their time, in batches.
-export const deleteOldFirings = async (db: Database, old: { days: number; limit: number }): Promise<number> =>
-  (await db.once(null, deleteOld(old))).length
-
-// crosses organisations: as above.
-export const deleteOldSchedules = async (db: Database, old: { days: number; limit: number }): Promise<number> =>
-  (await db.once(null, deleteArchived(old))).length
-
 const take = statement<{ limit: number; leaseSeconds: number; maxScanned: number }, DueSchedule>(
   'schedules.take_due',
   sql`with oldest as (
@@ -103,23 +95,6 @@ const note = statement<{ schedules: Json; firings: Json; startWithinSeconds: num
        is_skipped boolean) on f.schedule_id = m.id
    -- A date fires once, even after the clock of the database was set back.
    on conflict (schedule_id, kind, date) do nothing`,
-)
-
-const deleteOld = statement<{ days: number; limit: number }, { id: string }>(
-  'firings.delete_old',
-  sql`delete from schedule_firings where id in (
-        select id from schedule_firings where ended_at < app_now() - make_interval(days => :days::integer) limit :limit)
-      returning id`,
-)
-
-const deleteArchived = statement<{ days: number; limit: number }, { id: string }>(
-  'schedules.delete_old',
-  sql`delete from schedules where id in (
-        select s.id from schedules s
-         where s.archived_at < app_now() - make_interval(days => :days::integer)
-           and not exists (select from schedule_firings f where f.schedule_id = s.id)
-         limit :limit)
-      returning id`,
 )
 
 // A firing of a date is late since its date; one that waits for an earlier firing, or for another attempt, is not late.

@@ -6,7 +6,7 @@ import type { Parts } from '../parts.ts'
 import { schedulesBounds } from './bounds.ts'
 import { readScheduleLag } from './due-schedule.store.ts'
 import { createFiringQueue, type FiringDeps } from './firing-start.service.ts'
-import { oldScheduleSweep, scheduleDateSweep, scheduleEndSweep } from './schedule.sweep.ts'
+import { scheduleDateSweep, scheduleEndSweep } from './schedule.sweep.ts'
 import { firingShare } from './schedule.ts'
 
 export type { FiringOutcome } from './firing-start.service.ts'
@@ -40,7 +40,7 @@ export const createScheduleWorker = (
       }),
   }
   return {
-    sweeps: [scheduleDateSweep({ system, newId, log }), scheduleEndSweep(firing), oldScheduleSweep({ system })],
+    sweeps: [scheduleDateSweep({ system, newId, log }), scheduleEndSweep(firing)],
     loop: createWorkLoop(createFiringQueue(firing), firingBounds, { clock, log, metrics }),
     lagSeconds: () => readScheduleLag(system),
   }

@@ -1,13 +1,14 @@
 import { workDue } from '@ars/platform/work/due-work.fixture'
 import { usualBounds } from '@ars/platform/work/queue'
 import { expect, test } from 'vitest'
+import { deleteOldRows } from '../../test/delete-old-rows.ts'
 import { scheduleSweepWorld } from '../../test/schedule-sweep-world.ts'
 import { endFirings } from './due-firing.store.ts'
 import { readScheduleLag } from './due-schedule.store.ts'
 import { skipWaiting } from './firing.store.ts'
 import { decideFiring, decideRefusal, firingLimits } from './firing.ts'
 import { createFiringQueue } from './firing-start.service.ts'
-import { oldScheduleSweep, scheduleDateSweep } from './schedule.sweep.ts'
+import { scheduleDateSweep } from './schedule.sweep.ts'
 
 const world = scheduleSweepWorld()
 const { deps, newId, at, moveTo, look, lookAt, add, firingsOf, outcomesOf, scheduleOf } = world
@@ -275,10 +276,10 @@ test('firings are deleted after 90 days, and archived schedules with their last 
   await world.planted.sql('update schedules set archived_at = app_now() where id = $1', [id])
   const daySeconds = 86_400
   await moveTo(90 * daySeconds)
-  await oldScheduleSweep(world.planted).run()
+  await deleteOldRows(world.planted.system)
   expect(await firingsOf(id)).toHaveLength(1)
   await moveTo(91 * daySeconds)
-  await oldScheduleSweep(world.planted).run()
+  await deleteOldRows(world.planted.system)
   expect(await firingsOf(id)).toEqual([])
   expect(await scheduleOf(id)).toBeUndefined()
 })

@@ -1,24 +1,13 @@
-import { scheduleLimits } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
-import { schedulesBounds } from './bounds.ts'
 import { dueDates } from './due.ts'
 import { lookAgain, takeStarted } from './due-firing.store.ts'
-import {
-  type DueSchedule,
-  deleteOldFirings,
-  deleteOldSchedules,
-  type NotedDates,
-  noteDates,
-  takeDueSchedules,
-} from './due-schedule.store.ts'
+import { type DueSchedule, type NotedDates, noteDates, takeDueSchedules } from './due-schedule.store.ts'
 import { firingLimits } from './firing.ts'
 import { type FiringDeps, noticeEnds } from './firing-start.service.ts'
 import { timingOf } from './schedule.ts'
-
-const rowsPerPage = schedulesBounds.oldRowsTogether.count
 
 type DateDeps = { system: Database; newId: IdMaker; log: Log }
 
@@ -56,17 +45,6 @@ export const scheduleEndSweep = (deps: Pick<FiringDeps, 'system' | 'app' | 'stat
       }
       return taken.length
     }),
-})
-
-/** Deletes firings and archived schedules after their time. */
-export const oldScheduleSweep = ({ system }: { system: Database }): Sweep => ({
-  name: 'old-schedules',
-  everyMs: 600_000,
-  run: async () => {
-    const old = { days: scheduleLimits.firingDays, limit: rowsPerPage }
-    await whilePagesAreFull(rowsPerPage, () => deleteOldFirings(system, old))
-    await whilePagesAreFull(rowsPerPage, () => deleteOldSchedules(system, old))
-  },
 })
 
 const datesOf = (schedule: DueSchedule, newId: IdMaker): NotedDates => {

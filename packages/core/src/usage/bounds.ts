@@ -8,7 +8,6 @@ export const usageBounds = {
   notesTogether: { count: 1_000, atBound: 'the rest is counted by the next transaction' },
   uncountedCompared: { count: 1000, atBound: 'the age is that of the oldest of these' },
   rollupBatches: { count: 40, atBound: 'the rest waits for the next round' },
-  oldBucketsTogether: { count: 1_000, atBound: 'the rest is deleted by the next statement' },
   listed: { count: 1_000, atBound: 'further agents and keys are not listed' },
   leastEndsTogether: { count: 20, atBound: 'a batch that takes too long is not halved further' },
   workUses: { count: 10_000, factors: ['organisations', 'queues'], atBound: 'turns of further pairs are not counted' },

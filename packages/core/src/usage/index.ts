@@ -5,7 +5,7 @@ export { addCounts, type Histogram, histogramOf, quantile, sizeOf } from './hist
 export { type AskedMinutes, listManyMinutes, listMinutes, type MetricMinute } from './metric-minute.store.ts'
 export { type Rebuilt, rebuildDay } from './rebuild.store.ts'
 export { countEnds, findAsOf, readUsageLag } from './rollup.store.ts'
-export { oldBucketSweep, rollupSweep } from './rollup.sweep.ts'
+export { rollupSweep } from './rollup.sweep.ts'
 export { analyticsApi, usageApi } from './usage.api.ts'
 export { createUsage } from './usage.service.ts'
 export { noteBlocked } from './usage-note.store.ts'

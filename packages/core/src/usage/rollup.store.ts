@@ -57,11 +57,6 @@ export const readUsageLag = async (db: Database): Promise<number> => {
   return row?.age_seconds ?? 0
 }
 
-/** Minutes are kept for 8 days and the others for 13 months. Answers how many were deleted. */
-// crosses organisations: old figures of all organisations.
-export const deleteOldBuckets = async (db: Database, limit: number): Promise<number> =>
-  (await db.once(null, deleteOld({ limit }))).length
-
 const lock = statement<NoParameters, Cursor>(
   'usage.lock_cursor',
   sql`select position from usage_cursor for update skip locked`,
@@ -118,18 +113,3 @@ type AsOf = { as_of: Date; age_seconds: number }
 const asOfAll = statement<NoParameters, AsOf>('usage.as_of_all', asOfWhere('true'))
 const asOfOne = statement<{ org: Uuid }, AsOf>('usage.as_of', asOfWhere('org_id = :org::uuid'))
 const asOf = (org: string | null) => (org === null ? asOfAll() : asOfOne({ org }))
-
-const deleteOld = statement<{ limit: number }>(
-  'usage.delete_old',
-  sql`delete from usage_buckets u using (
-     (select width, org_id, scope, bucket, agent_id, agent_version, api_key_id from usage_buckets
-       where width = 'minute' and bucket < app_now() - interval '8 days' order by bucket limit :limit)
-     union all
-     (select width, org_id, scope, bucket, agent_id, agent_version, api_key_id from usage_buckets
-       where width in ('quarter', 'hour', 'day') and bucket < app_now() - interval '13 months' order by bucket limit :limit)
-     limit :limit
-   ) old
-    where u.width = old.width and u.org_id = old.org_id and u.scope = old.scope and u.bucket = old.bucket
-      and u.agent_id = old.agent_id and u.agent_version = old.agent_version and u.api_key_id = old.api_key_id
-   returning 1`,
-)

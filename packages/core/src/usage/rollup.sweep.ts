@@ -1,19 +1,11 @@
 import type { Database } from '@ars/platform/db/database'
-import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
+import type { Sweep } from '@ars/platform/periodic'
 import { usageBounds } from './bounds.ts'
-import {
-  countEnds,
-  countNotes,
-  deleteOldBuckets,
-  endsPerBatch,
-  notesPerBatch,
-  passCountedNotes,
-} from './rollup.store.ts'
+import { countEnds, countNotes, endsPerBatch, notesPerBatch, passCountedNotes } from './rollup.store.ts'
 
 // A worker that stops waits for the end of a round, so a round is bounded.
 const batchesPerRound = usageBounds.rollupBatches.count
 const minEndsPerBatch = usageBounds.leastEndsTogether.count
-const oldPerPage = usageBounds.oldBucketsTogether.count
 
 /**
  * Adds ended runs and notes to the buckets. Figures are about a second old. A batch that fails, such as one that takes too long on
@@ -41,10 +33,3 @@ export const rollupSweep = (deps: { system: Database }): Sweep => {
     },
   }
 }
-
-/** Deletes figures after their time, in small batches. */
-export const oldBucketSweep = (deps: { system: Database }): Sweep => ({
-  name: 'old-usage',
-  everyMs: 600_000,
-  run: () => whilePagesAreFull(oldPerPage, () => deleteOldBuckets(deps.system, oldPerPage)),
-})

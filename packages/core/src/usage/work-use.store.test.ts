@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deleteOldRows } from '../../test/delete-old-rows.ts'
 import { openPipelineWorld, type PipelineWorld } from '../../test/pipeline-world.ts'
 import { pipelineWork } from '../pipelines/run/head.store.ts'
 import { claimRows, listWorkTables } from '../work-rows.store.ts'
@@ -43,6 +44,7 @@ test('what several workers did for an organisation in the last hour is one sum',
   await world.moveClock(70 * 60_000)
   workers[0]?.onTurn('mails', 'done', turn(org, 1))
   await workers[0]?.sweep.run()
+  await deleteOldRows(world.system)
   expect(await world.sql('select from work_uses')).toHaveLength(1)
 })
 

@@ -1,6 +1,6 @@
 import type { Database } from '@ars/platform/db/database'
 import { dynamicSql, toStatement } from '@ars/platform/db/dynamic-sql'
-import { type Json, type NoParameters, type Statement, sql, statement } from '@ars/platform/db/statement'
+import { type Json, type Statement, sql, statement } from '@ars/platform/db/statement'
 import { listWorkTables } from '../work-rows.store.ts'
 
 /** Time that a process worked for an organisation, in one queue. */
@@ -25,11 +25,6 @@ export const addWorkUses = async (db: Database, uses: readonly WorkUse[]): Promi
   await db.once(null, add({ uses: JSON.stringify(uses) }))
 }
 
-// crosses organisations: old rows of all of them.
-export const deleteOldWorkUses = async (db: Database): Promise<void> => {
-  await db.once(null, deleteOld())
-}
-
 /** The organisations with the most turn time first. `org`: this one alone. */
 // crosses organisations: the operator compares them.
 export const readWork = (
@@ -49,11 +44,6 @@ const add = statement<{ uses: Json }>(
        set since = excluded.since,
            turns = case when w.since = excluded.since then w.turns else 0 end + excluded.turns,
            turn_ms = case when w.since = excluded.since then w.turn_ms else 0 end + excluded.turn_ms`,
-)
-
-const deleteOld = statement<NoParameters>(
-  'usage.delete_old_work',
-  sql`delete from work_uses where since < app_now() - interval '65 minutes'`,
 )
 
 /** Its text names the tables of all queues, which are known when all slices are loaded. */

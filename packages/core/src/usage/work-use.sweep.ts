@@ -2,7 +2,7 @@ import type { Database } from '@ars/platform/db/database'
 import type { Sweep } from '@ars/platform/periodic'
 import type { WorkMetrics } from '@ars/platform/work/queue'
 import { usageBounds } from './bounds.ts'
-import { addWorkUses, deleteOldWorkUses, type WorkUse } from './work-use.store.ts'
+import { addWorkUses, type WorkUse } from './work-use.store.ts'
 
 /** Pairs of organisation and queue between two writes. Turns of further ones are not counted. */
 const maxPairs = usageBounds.workUses.count
@@ -27,7 +27,6 @@ export const createWorkUses = ({ system }: { system: Database }): WorkMetrics & 
         uses = new Map()
         if (counted.length === 0) return
         await addWorkUses(system, counted)
-        await deleteOldWorkUses(system)
       },
     },
   }

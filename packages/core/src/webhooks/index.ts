@@ -9,8 +9,7 @@ import { countWaiting } from './deliver/endpoint-queue.store.ts'
 import { fanOutEvents } from './deliver/fan-out.store.ts'
 import { leaseSweep } from './deliver/lease.sweep.ts'
 import { createOldDeliveryEnd, deletedSweep, disabledSweep, queueRepairSweep } from './deliver/orphans.sweep.ts'
-import { type AttemptMetrics, createSender } from './deliver/sender.service.ts'
-import { senderSweep } from './deliver/sender.sweep.ts'
+import { type AttemptMetrics, createSender, deliveryBounds } from './deliver/sender.service.ts'
 import { createHistory } from './manage/history.service.ts'
 import { createWebhookService } from './manage/webhook.service.ts'
 import { createMissed } from './recover/missed.service.ts'
@@ -59,11 +58,11 @@ export const createWebhookWorker = (
     secrets: createSecrets(own),
     disable: createDisable(own),
     bodyOf: events.bodyOf,
-    concurrency: config.webhookPlaces,
     maxAttempts: config.deliveryAttempts,
     onAttempt,
   })
-  const { nudge } = sender
+  const loop = createWorkLoop(sender.queue, deliveryBounds(config.webhookPlaces), { ...parts, metrics })
+  const { nudge } = loop
   const nudges = createCoalesced({
     work: nudge,
     everyMs: nudgesEveryMs,
@@ -79,22 +78,16 @@ export const createWebhookWorker = (
   return {
     fanOut,
     sweeps: [
-      senderSweep({ sender }),
       leaseSweep({ deliveries, sender, log }),
       disabledSweep({ deliveries, log }),
       deletedSweep({ deliveries, log }),
       queueRepairSweep({ deliveries, log }),
     ],
-    loop: createWorkLoop(createRecoveryQueue(parts), recoveryBounds, { ...parts, metrics }),
+    loops: [loop, createWorkLoop(createRecoveryQueue(parts), recoveryBounds, { ...parts, metrics })],
     endOldDeliveries: createOldDeliveryEnd({ deliveries, log }),
     // Messages over Redis may be forged, so a flood of them must not become a flood of queries.
     listen: () => pubSub.subscribe(deliveryChannel, nudges.call),
-    /** Starts nothing more. Attempts in flight have 10 s to end. */
-    drain: () => {
-      nudges.close()
-      sender.drain()
-    },
-    isIdle: sender.isIdle,
+    drain: () => nudges.close(),
     countWaiting: () => countWaiting(deliveries),
   }
 }

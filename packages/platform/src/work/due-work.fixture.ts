@@ -1,10 +1,18 @@
 import { systemClock } from '../clock.ts'
 import { createLog } from '../log/log.ts'
-import type { Held, TurnEnd, WorkQueue } from './queue.ts'
+import type { Held, Turn, TurnEnd, WorkQueue } from './queue.ts'
 import { createTurns } from './turn.ts'
 import { createUse } from './use.ts'
 
 const log = createLog({ level: 'silent' })
+
+/** A turn of an item that a test holds. */
+export const openTurn = (over: Partial<Turn> = {}): Turn => ({
+  signal: new AbortController().signal,
+  mayGoOn: () => true,
+  takeBytes: async () => ({ correct: () => undefined }),
+  ...over,
+})
 
 /** Works on everything that is due, as loops do, until nothing is. Answers how the turns ended. */
 export const workDue = async <Item extends Held>(

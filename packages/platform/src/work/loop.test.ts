@@ -183,6 +183,16 @@ test('an organisation that was refused rests, and the others go on', async () =>
   expect(world.asks.at(-1)?.uses).toMatchObject([])
 })
 
+test('a claim says whether the timer asks or somebody nudged', async () => {
+  const world = openWorld([])
+  await world.settle()
+  await world.pass(1_000)
+  world.loop.nudge()
+  await world.settle()
+  await world.pass(1_000)
+  expect(world.asks.map(({ isByTimer }) => isByTimer)).toEqual([false, true, false, true])
+})
+
 test('a nudge during a look leads to another one, and a look that fails is repeated by the timer', async () => {
   const world = openWorld([])
   world.loop.nudge()
@@ -210,4 +220,56 @@ test('an item that this process claims again while it still works on it has one 
   older.end({ kind: 'done' })
   await world.settle()
   expect(world.loop.isIdle()).toBe(false)
+})
+
+test('turns hold a bounded number of bytes together, and give them back when they end', async () => {
+  const world = openWorld(
+    ['a', 'b', 'c'].map((org) => rowOf(org, `${org}1`)),
+    { maxBytes: 100 },
+  )
+  await world.settle()
+  const taken: string[] = []
+  const take = async (id: string, bytes: number) => {
+    const held = await world.at(id).turn.takeBytes(bytes)
+    taken.push(id)
+    return held
+  }
+  const first = await take('a1', 90)
+  void take('b1', 60)
+  void take('c1', 60)
+  await world.settle()
+  expect(taken).toEqual(['a1'])
+  first.correct(40)
+  await world.settle()
+  expect(taken).toEqual(['a1', 'b1'])
+  await world.fails('a1', new Error('ended'))
+  expect(taken).toEqual(['a1', 'b1'])
+  await world.end('b1')
+  expect(taken).toEqual(['a1', 'b1', 'c1'])
+})
+
+test('bytes that are granted after the turn has ended are given back', async () => {
+  const world = openWorld([rowOf('a', 'a1'), rowOf('b', 'b1')], { maxBytes: 100 })
+  await world.settle()
+  await world.at('a1').turn.takeBytes(100)
+  const late = world.at('b1').turn.takeBytes(100)
+  await world.end('b1')
+  await world.end('a1')
+  await late
+  world.rows.push(rowOf('c', 'c1'))
+  world.loop.nudge()
+  await world.settle()
+  expect(await world.at('c1').turn.takeBytes(100)).toBeDefined()
+})
+
+test('a busy process gathers places that become free, and takes them with one claim', async () => {
+  const rows = Array.from({ length: 6 }, (_, n) => rowOf(`o${n}`, `${n}`))
+  const world = openWorld(rows, { gather: { from: 2, ms: 5 } })
+  await world.settle()
+  const claims = world.asks.length
+  await world.end('0')
+  await world.end('1')
+  expect([world.asks.length, world.underWay.size]).toEqual([claims, 2])
+  await vi.advanceTimersByTimeAsync(5)
+  expect([world.asks.length, [...world.underWay.keys()]]).toEqual([claims + 1, ['2', '3', '4', '5']])
 })

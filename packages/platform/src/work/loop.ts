@@ -31,32 +31,41 @@ export const createWorkLoop = <Item extends Held>(
   bounds: WorkBounds,
   { clock, log, metrics }: Deps,
 ): WorkLoop => {
-  const { places: maxPlaces, keptPlaces, perOrg, turnMs, leaseSeconds } = bounds
+  const { places: maxPlaces, keptPlaces, perOrg, turnMs, leaseSeconds, gather } = bounds
   const places = new Set<Place<Item>>()
   const use = createUse(clock)
   let isStarted = false
   let isDraining = false
   let isLooking = false
   let mustLook = false
+  let isNudged = false
   let isMore = false
   let isRenewing = false
+  let gathering: NodeJS.Timeout | undefined
   const play = createTurns(queue, bounds, { clock, log, isDraining: () => isDraining, onRest: use.rest })
 
   const look = async (): Promise<void> => {
     while (mustLook && !isDraining && places.size < maxPlaces) {
       mustLook = false
+      const isByTimer = !isNudged
+      isNudged = false
       const count = maxPlaces - places.size
       const heavyCount = Math.max(0, count - keptPlaces)
-      const claimed = await queue.claim({ count, heavyCount, perOrg, uses: use.list(), leaseSeconds })
+      const claimed = await queue.claim({ count, heavyCount, perOrg, uses: use.list(), leaseSeconds, isByTimer })
       const { items } = claimed
       isMore = claimed.isMore
       // The next claim leaves out the organisations that have their places now.
-      mustLook ||= isMore && items.length > 0
+      if (isMore && items.length > 0) nudge()
       for (const item of items) void hold(item)
     }
   }
 
   const nudge = (): void => {
+    isNudged = true
+    lookSoon()
+  }
+
+  const lookSoon = (): void => {
     mustLook = true
     if (!isStarted || isLooking || isDraining || places.size >= maxPlaces) return
     isLooking = true
@@ -67,8 +76,17 @@ export const createWorkLoop = <Item extends Held>(
       })
       .finally(() => {
         isLooking = false
-        if (mustLook) nudge()
+        if (mustLook) lookSoon()
       })
+  }
+
+  const nudgeSoon = (): void => {
+    if (gather !== undefined && places.size >= gather.from) {
+      gathering ??= setTimeout(() => {
+        gathering = undefined
+        nudge()
+      }, gather.ms)
+    } else nudge()
   }
 
   /** From the claim to the end of the turn. It never rejects: the lease of an item that cannot be given back ends. */
@@ -90,7 +108,7 @@ export const createWorkLoop = <Item extends Held>(
     use.end(item.org)
     if (isDraining && places.size === 0) clearInterval(renewTimer)
     metrics.onTurn(queue.name, end, { org: item.org, turnMs: clock.monotonicMs() - place.startedMs, lagMs: item.lagMs })
-    if (mustLook || isMore || wasTight || end === 'again') nudge()
+    if (mustLook || isMore || wasTight || end === 'again') nudgeSoon()
   }
 
   const renew = async (): Promise<void> => {
@@ -122,7 +140,7 @@ export const createWorkLoop = <Item extends Held>(
   return {
     start: () => {
       isStarted = true
-      idleTimer = setInterval(nudge, bounds.idleMs)
+      idleTimer = setInterval(lookSoon, bounds.idleMs)
       // Also the resolution at which turns are aborted.
       renewTimer = setInterval(renewSafely, Math.min(turnMs, (leaseSeconds * 1_000) / renewalsPerLease))
       nudge()
@@ -131,6 +149,7 @@ export const createWorkLoop = <Item extends Held>(
     drain: () => {
       isDraining = true
       clearInterval(idleTimer)
+      clearTimeout(gathering)
       if (places.size === 0) clearInterval(renewTimer)
     },
     isIdle: () => places.size === 0 && !isLooking,

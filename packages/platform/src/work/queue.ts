@@ -1,4 +1,5 @@
 import { platformBounds } from '../bounds.ts'
+import type { Held as HeldBytes } from '../byte-budget.ts'
 import type { OrgUse } from './use.ts'
 
 /** A row that this process holds until its lease ends. `claim` is the fence of everything that the holder stores. */
@@ -22,6 +23,8 @@ export type ClaimAsk = {
   /** Organisations that hold places in this process, or used it lately. */
   uses: readonly OrgUse[]
   leaseSeconds: number
+  /** Nobody has nudged: probably nothing is due. */
+  isByTimer?: boolean
 }
 
 export type Claimed<Item> = {
@@ -50,6 +53,8 @@ export type Turn = {
   readonly signal: AbortSignal
   /** False: store what is done, and return `again`. */
   mayGoOn(): boolean
+  /** Waits until the process has room for these bytes. They are given back when the turn ends. */
+  takeBytes(bytes: number): Promise<Pick<HeldBytes, 'correct'>>
 }
 
 /**
@@ -76,6 +81,10 @@ export type WorkBounds = {
   turnMs: number
   leaseSeconds: number
   maxTries: number
+  /** Bytes that the turns of this process hold at once. */
+  maxBytes?: number
+  /** From this many items on, places that become free are gathered for a while: one claim for many costs little more than for one. */
+  gather?: { from: number; ms: number }
   /** Looks for due items without being nudged. */
   idleMs: number
 }

@@ -1,4 +1,5 @@
 import { platformBounds } from '../bounds.ts'
+import { createByteBudget, type Held as HeldBytes } from '../byte-budget.ts'
 import type { Clock } from '../clock.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 import type { Log } from '../log/log.ts'
@@ -29,9 +30,11 @@ export const pauseMsOf = (tries: number): number => Math.min(1_000 * 2 ** Math.m
 /** Plays turns: from the claim until the item was given back, or has ended. Rejects only if it cannot be given back. */
 export const createTurns = <Item extends Held>(
   queue: WorkQueue<Item>,
-  { turnMs, maxTries }: Pick<WorkBounds, 'turnMs' | 'maxTries'>,
+  { turnMs, maxTries, maxBytes = Number.POSITIVE_INFINITY }: Pick<WorkBounds, 'turnMs' | 'maxTries' | 'maxBytes'>,
   { clock, log, isDraining, onRest }: Deps,
 ): ((place: Place<Item>) => Promise<TurnEnd>) => {
+  const budget = createByteBudget(maxBytes)
+
   const fail = async (item: Item): Promise<TurnEnd> => {
     const tries = item.tries + 1
     if (tries >= maxTries) {
@@ -60,12 +63,22 @@ export const createTurns = <Item extends Held>(
       })
     })
     const mayGoOn = (): boolean => !isDraining() && !signal.aborted && clock.monotonicMs() - startedMs < turnMs
+    const held: HeldBytes[] = []
+    let hasEnded = false
+    const takeBytes = async (bytes: number): Promise<HeldBytes> => {
+      const taken = await budget.take(bytes)
+      if (hasEnded) taken.giveBack()
+      else held.push(taken)
+      return taken
+    }
     try {
-      return await Promise.race([queue.work(item, { signal, mayGoOn }), isOver])
+      return await Promise.race([queue.work(item, { signal, mayGoOn, takeBytes }), isOver])
     } catch (error) {
       throw signal.aborted ? signal.reason : error
     } finally {
       clearTimeout(timer)
+      hasEnded = true
+      for (const taken of held) taken.giveBack()
     }
   }
 

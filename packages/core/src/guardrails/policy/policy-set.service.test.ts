@@ -5,13 +5,13 @@ import { fromUuid, uuidFloor } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AccessWorld, newId, openAccessWorld } from '../../../test/access-world.ts'
+import { deleteOldRows } from '../../../test/delete-old-rows.ts'
 import { testSchemas, testThreads } from '../../schemas/schemas.fixture.ts'
 import { createSecrets } from '../../secrets/index.ts'
 import { createExpressions } from '../expression/expression.service.ts'
 import type { SetEntry } from '../guard/policy-set.ts'
 import { createAttachments } from './attachment.service.ts'
 import { createPolicies } from './policy.service.ts'
-import { unusedSetSweep } from './policy-set.sweep.ts'
 
 const keyring = createKeyring({ keks: [{ id: 'k1', key: createSecretKey(randomBytes(32)) }], activeKekId: 'k1' })
 let world: AccessWorld
@@ -118,9 +118,8 @@ test('a set is deleted when it was replaced a day before the oldest run, in ever
   }
   const [first, second] = made as [(typeof made)[0], (typeof made)[0]]
   expect([first.sets.length, second.sets.length]).toEqual([2, 2])
-  const sweep = unusedSetSweep({ system })
   const left = async () => {
-    await sweep.run()
+    await deleteOldRows(system)
     return Promise.all(made.map(async ({ org }) => (await setsOf(org)).map(({ id }) => id)))
   }
   const replacedAgo = (org: string, hours: number) =>

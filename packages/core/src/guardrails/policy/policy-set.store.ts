@@ -1,4 +1,4 @@
-import type { Database, Tx } from '@ars/platform/db/database'
+import type { Tx } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { SetEntry } from '../guard/policy-set.ts'
 import type { InForceWeight } from './policy-set.ts'
@@ -36,10 +36,6 @@ export const markReplaced = async (tx: Tx, org: string, id: string): Promise<voi
   await tx.query(replaced({ org, id }))
 }
 
-// crosses organisations: deletes the sets of all organisations that no run can use any more, in batches. Returns how many.
-export const deleteUnusedSets = async (db: Database, limit: number): Promise<number> =>
-  (await db.once(null, removeUnused({ limit }))).length
-
 const isInForce = sql`p.archived_at is null and (p.mode = 'enforce' or p.shadow_until is not null)`
 
 const inForce = statement<{ org: Uuid }, Omit<SetEntry, 'shadow_until'> & { shadow_until: Date | null }>(
@@ -71,14 +67,4 @@ const add = statement<{ org: Uuid; id: Uuid; entries: Json }>(
 const replaced = statement<{ org: Uuid; id: Uuid }>(
   'policy_sets.replaced',
   sql`update policy_sets set replaced_at = app_now() where org_id = :org and id = :id`,
-)
-
-const removeUnused = statement<{ limit: number }, { id: Uuid }>(
-  'policy_sets.remove_unused',
-  sql`delete from policy_sets where id in (
-    select s.id from policy_sets s
-     -- Runs that were accepted before the oldest one are deleted. A day is far longer than a gateway uses a set that was replaced.
-     where s.replaced_at < coalesce((select uuid_time(r.id) from runs r order by r.id limit 1), app_now()) - interval '1 day'
-     order by s.replaced_at limit :limit for update skip locked)
-  returning id`,
 )

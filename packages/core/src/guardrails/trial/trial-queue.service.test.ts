@@ -3,7 +3,7 @@ import type { Database, Tx } from '@ars/platform/db/database'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
-import { workDue } from '@ars/platform/work/due-work.fixture'
+import { openTurn, workDue } from '@ars/platform/work/due-work.fixture'
 import { createWorkLoop } from '@ars/platform/work/loop'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openTrialWorld, type PlantedRun, type TrialWorld } from '../../../test/trial-world.ts'
@@ -306,12 +306,11 @@ test('a turn of a trial ends after its time, and a worker that stops keeps what 
   const ask = { count: 1, heavyCount: 1, perOrg: 1, uses: [], leaseSeconds: 30 }
   const [held] = (await queue.claim(ask)).items
   if (!held) throw new Error('It is not due')
-  const { signal } = new AbortController()
-  expect(await queue.work(held, { signal, mayGoOn: () => true })).toEqual({ kind: 'again', progressed: true })
+  expect(await queue.work(held, openTurn())).toEqual({ kind: 'again', progressed: true })
   const { runs } = (await look(org, ids)).result
   expect(runs).toBeGreaterThan(2)
   expect(runs).toBeLessThan(15)
-  expect(await queue.work(held, { signal, mayGoOn: () => false })).toEqual({ kind: 'again', progressed: true })
+  expect(await queue.work(held, openTurn({ mayGoOn: () => false }))).toEqual({ kind: 'again', progressed: true })
   expect((await look(org, ids)).result.runs).toBe(runs + 1)
 })
 

@@ -64,12 +64,6 @@ export const eraseTrialSamples = async (db: Database, org: string, run: string):
   await db.once(org, erase({ org, runId: run }))
 }
 
-// crosses organisations: samples quote runs, so they are deleted with them. Trials of all organisations end with their time.
-export const deleteOldTrials = async (db: Database, { days }: { days: number }): Promise<void> => {
-  await db.once(null, eraseOld({ days }))
-  await db.once(null, deleteOld({ days }))
-}
-
 /** Of `policy_trials t` and its version `v`. */
 export const trialColumns = `t.id, t.org_id, t.policy_id, t.policy_version, t.since, t.until, t.agent_id, t.sample, t.max_cost_usd, t.status,
      t.total, t.expired, t.result, t.samples, v.rules, t.created_by, t.created_by_type, t.created_at, t.ended_at`
@@ -130,18 +124,4 @@ const erase = statement<{ org: Uuid; runId: Uuid }>(
       set samples = ${kept(`s ->> 'run' <> :runId::uuid::text`)}, claim = claim + 1, held_until = null,
           due_at = case when ended_at is null then app_now() end
     where org_id = :org and (ended_at is null or samples::text like '%' || :runId::uuid::text || '%')`,
-)
-
-const isOld = (run: string): string => `${run} < uuid_floor(app_now() - make_interval(days => :days::integer))`
-
-const eraseOld = statement<{ days: number }>(
-  'trials.erase_old_samples',
-  sql`update policy_trials set samples = ${kept(`not ${isOld("(s ->> 'run')::uuid")}`)}
-    where ended_at is not null
-      and exists (select from json_array_elements(samples) as s where ${isOld("(s ->> 'run')::uuid")})`,
-)
-
-const deleteOld = statement<{ days: number }>(
-  'trials.delete_old',
-  sql`delete from policy_trials where ended_at < app_now() - make_interval(days => :days::integer)`,
 )

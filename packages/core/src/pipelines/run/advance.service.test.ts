@@ -1,5 +1,5 @@
 import type { Database } from '@ars/platform/db/database'
-import { workDue } from '@ars/platform/work/due-work.fixture'
+import { openTurn, workDue } from '@ars/platform/work/due-work.fixture'
 import type { ClaimAsk } from '@ars/platform/work/queue'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPipelineWorld, type PipelineWorld, type Planned } from '../../../test/pipeline-world.ts'
@@ -14,7 +14,7 @@ import { wakePipelineRuns } from './wake.store.ts'
 let world: PipelineWorld
 
 const ask: ClaimAsk = { count: 8, heavyCount: 8, perOrg: 2, uses: [], leaseSeconds: 30 }
-const turn = { signal: new AbortController().signal, mayGoOn: () => true }
+const turn = openTurn()
 
 beforeAll(async () => {
   world = await openPipelineWorld()

@@ -11,6 +11,8 @@ export type StartedAttempt = {
   event_id: string
   number: number
   begun_at: Date
+  /** How long it was due. */
+  lag_ms: number
   url: string
   /** Encrypted. The old secret is present while it is still valid. */
   secret: Buffer
@@ -38,8 +40,10 @@ export type StartParameters = {
   /** The endpoints whose queues are locked. */
   webhookIds: readonly Uuid[]
   maxAttempts: number
+  /** Those of them that organisations with much use may have. The rest is for the others. */
+  maxHeavy: number
   maxPerOrg: number
-  /** The organisations with another limit than `maxPerOrg`. */
+  /** The organisations with another limit than `maxPerOrg`, and those with much use. */
   orgAllowances: Json
   leaseMs: number
 }
@@ -65,18 +69,24 @@ export const startAttempts = statement<StartParameters, StartedAttempt>(
        ) h
       where not lane.is_disabled and lane.rests_until is null
 
-   -- Round-robin over the organisations, each within its allowance.
-   ), taken as (
-     select r.delivery_id, r.webhook_id
-       from ready r left join json_to_recordset(:orgAllowances::json) as a (org_id uuid, count integer) on a.org_id = r.org_id
+   -- Round-robin over the organisations, each within its allowance, those with much use last.
+   ), allowed as (
+     select r.delivery_id, r.webhook_id, r.turn, coalesce(a.is_heavy, false) as is_heavy
+       from ready r
+       left join json_to_recordset(:orgAllowances::json) as a (org_id uuid, count integer, is_heavy boolean) on a.org_id = r.org_id
       where r.turn <= coalesce(a.count, :maxPerOrg::integer)
-      order by r.turn limit :maxAttempts
+   ), ranked as (
+     select delivery_id, webhook_id, turn, is_heavy, row_number() over (partition by is_heavy order by turn) as n from allowed
+   ), taken as (
+     select delivery_id, webhook_id from ranked
+      where not is_heavy or n <= :maxHeavy::integer order by is_heavy, turn limit :maxAttempts
    ), begun as (
      update delivery_heads h
         set number = h.number + 1, begun_at = app_now(),
             lease_until = app_now() + make_interval(secs => :leaseMs::double precision / 1000)
        from taken t where h.delivery_id = t.delivery_id
-     returning h.delivery_id, h.org_id, h.webhook_id, h.event_id, h.number, h.begun_at
+     returning h.delivery_id, h.org_id, h.webhook_id, h.event_id, h.number, h.begun_at,
+            extract(epoch from app_now() - h.due_at)::double precision * 1000 as lag_ms
    ), counted as (
      select lane.webhook_id, lane.is_disabled, lane.rests_until, coalesce(t.begun, 0) as begun
        from lane left join (select webhook_id, count(*)::integer as begun from taken group by webhook_id) t
@@ -97,7 +107,7 @@ export const startAttempts = statement<StartParameters, StartedAttempt>(
               else greatest(c.next_due_at, c.rests_until) end
        from next c where l.webhook_id = c.webhook_id
    )
-   select b.delivery_id, b.org_id, b.webhook_id, b.event_id, b.number, b.begun_at, w.url, w.secret,
+   select b.delivery_id, b.org_id, b.webhook_id, b.event_id, b.number, b.begun_at, b.lag_ms, w.url, w.secret,
           case when w.old_secret_until > app_now() then w.old_secret end as old_secret
      from begun b join webhooks w on w.id = b.webhook_id
     order by b.event_id`,

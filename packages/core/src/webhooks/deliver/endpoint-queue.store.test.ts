@@ -1,3 +1,4 @@
+import type { OrgUse } from '@ars/platform/work/use'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type EndpointQueueWorld, endOf, openEndpointQueueWorld } from '../../../test/endpoint-queue-world.ts'
@@ -14,7 +15,15 @@ afterAll(() => world.close())
 beforeEach(() => world.query('truncate webhooks, events, deliveries, delivery_heads, delivery_attempts cascade'))
 
 const claim = (concurrency = 128, perOrg = concurrency, left: [string, number][] = []): Promise<Claimed[]> =>
-  claimAttempts(world.system, { concurrency, perOrg, left: new Map(left) })
+  claimAttempts(world.system, {
+    ...{ count: concurrency, heavyCount: concurrency, perOrg },
+    uses: left.map(([org, count]) => useOf(org, { places: perOrg - count })),
+  })
+
+const useOf = (org: string, over: Partial<OrgUse> = {}): OrgUse => ({
+  ...{ org, places: 0, usedMs: 0, isHeavy: false, isResting: false },
+  ...over,
+})
 
 const tellAll = async (): Promise<void> => {
   while ((await relayEvents(world.system))?.length);
@@ -35,6 +44,26 @@ const failOnce = async (): Promise<number> => {
   )
   return claimed.length
 }
+
+test('organisations with much use come last, and leave the kept places free', async () => {
+  const orgs = [await world.addOrganisation(), await world.addOrganisation(), await world.addOrganisation()]
+  for (const org of orgs) {
+    await world.addWebhook(org)
+    await world.addEvents(org, 6)
+  }
+  await tellAll()
+  const [heavy = '', heavier = ''] = orgs
+  const uses = [heavy, heavier].map((org) => useOf(org, { usedMs: 5_000, isHeavy: true }))
+  const claimed = async (over: object) => {
+    const rows = await claimAttempts(world.system, { count: 8, heavyCount: 3, perOrg: 4, uses, ...over })
+    expect(rows.every(({ lag_ms }) => lag_ms >= 0)).toBe(true)
+    return orgs.map((org) => rows.filter(({ org_id }) => org_id === org).length)
+  }
+  const [one = 0, other = 0, little = 0] = await claimed({})
+  expect([one + other, little]).toEqual([3, 4])
+  expect(await claimed({ heavyCount: 0 })).toEqual([0, 0, 2])
+  expect(await claimed({ uses: [useOf(heavy, { isResting: true }), useOf(heavier, { places: 4 })] })).toEqual([0, 0, 0])
+})
 
 test('each event gets its position once, and one delivery for each endpoint that subscribes to its type', async () => {
   const org = await world.addOrganisation()

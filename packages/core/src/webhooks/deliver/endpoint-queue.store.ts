@@ -2,6 +2,7 @@ import type { Database, Tx } from '@ars/platform/db/database'
 import { preferIndexes } from '@ars/platform/db/plan'
 import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { idBounds } from '@ars/platform/id-range'
+import type { ClaimAsk } from '@ars/platform/work/queue'
 import { webhooksBounds } from '../bounds.ts'
 import {
   type Claimed,
@@ -14,13 +15,7 @@ import {
 
 export type { Claimed }
 
-export type Wanted = {
-  /** How many attempts may start. */
-  concurrency: number
-  /** How many of them may belong to one organisation. */
-  perOrg: number
-  /** The smaller limit of organisations that have attempts in flight. */
-  left: ReadonlyMap<string, number>
+export type Wanted = Omit<ClaimAsk, 'leaseSeconds'> & {
   /** Whether the traces of the runs are looked up. */
   isTraced?: boolean
 }
@@ -34,24 +29,38 @@ export const leaseMs = 15_000
  * deliveries, so that its snapshot contains everything that was committed before the locks.
  */
 // crosses organisations: due deliveries of all organisations are sent, round-robin.
-export const claimAttempts = (
+export const claimAttempts = async (
   db: Database,
-  { concurrency, perOrg, left, isTraced = false }: Wanted,
-): Promise<Claimed[]> =>
-  db.transaction(null, async (tx) => {
-    const busyOrgIds = [...left].filter(([, count]) => count <= 0).map(([org]) => org)
+  { count, heavyCount, perOrg, uses, isByTimer = false, isTraced = false }: Wanted,
+): Promise<Claimed[]> => {
+  if (isByTimer && (await db.once(null, anyDue())).length === 0) return []
+  return db.transaction(null, async (tx) => {
+    const allowances = uses.map(({ org, places, isHeavy, isResting }) => ({
+      org_id: org,
+      count: isResting || (isHeavy && heavyCount === 0) ? 0 : Math.max(0, perOrg - places),
+      is_heavy: isHeavy,
+    }))
+    const busyOrgIds = allowances.flatMap((each) => (each.count === 0 ? [each.org_id] : []))
     const [, queues] = await Promise.all([
       tx.query(preferIndexes()),
-      tx.query(lockQueues({ maxQueues: concurrency, busyOrgIds })),
+      tx.query(lockQueues({ maxQueues: count, busyOrgIds })),
     ])
     if (queues.length === 0) return []
-    const orgAllowances = JSON.stringify([...left].map(([org_id, count]) => ({ org_id, count })))
+    const orgAllowances = JSON.stringify(allowances)
     const webhookIds = queues.map(({ webhook_id }) => webhook_id)
     const started = await tx.query(
-      startAttempts({ webhookIds, maxAttempts: concurrency, maxPerOrg: perOrg, orgAllowances, leaseMs }),
+      startAttempts({
+        webhookIds,
+        maxAttempts: count,
+        maxHeavy: heavyCount,
+        maxPerOrg: perOrg,
+        orgAllowances,
+        leaseMs,
+      }),
     )
     return started.length === 0 ? [] : withSubjects(tx, started, isTraced)
   })
+}
 
 const withSubjects = async (tx: Tx, started: readonly StartedAttempt[], isTraced: boolean): Promise<Claimed[]> => {
   const deliveryIds = started.map(({ delivery_id }) => delivery_id)
@@ -89,7 +98,7 @@ export type Orphan = { delivery_id: string; webhook_id: string; number: number }
 
 // crosses organisations: metrics for the operator.
 export const countWaiting = async (db: Database): Promise<{ waiting: number; underWay: number }> => {
-  const [row] = await db.once(null, count())
+  const [row] = await db.once(null, countAll())
   return { waiting: row?.waiting ?? 0, underWay: row?.under_way ?? 0 }
 }
 
@@ -113,13 +122,18 @@ const lockQueues = statement<{ maxQueues: number; busyOrgIds: readonly Uuid[] },
     order by l.webhook_id for update skip locked`,
 )
 
+const anyDue = statement(
+  'lanes.any_due',
+  sql`select from webhook_lanes where due_at <= app_now() and under_way < ${maxUnderWay} limit 1`,
+)
+
 const orphans = statement<{ limit: number }, Orphan>(
   'lanes.orphans',
   sql`select delivery_id, webhook_id, number from delivery_heads
     where lease_until <= app_now() order by lease_until limit :limit`,
 )
 
-const count = statement<NoParameters, { waiting: number; under_way: number }>(
+const countAll = statement<NoParameters, { waiting: number; under_way: number }>(
   'lanes.count',
   sql`select coalesce(sum(waiting), 0)::integer as waiting, coalesce(sum(under_way), 0)::integer as under_way
      from webhook_lanes where waiting > 0`,

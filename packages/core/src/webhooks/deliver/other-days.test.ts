@@ -41,7 +41,7 @@ const deliverThree = async (org: string): Promise<void> => {
     for (let n = 0; n < 8; n++) {
       const events = await world.addEvents(org, 3)
       while ((await relayEvents(system))?.length);
-      const claimed = await claimAttempts(system, { concurrency: 9, perOrg: 9, left: new Map() })
+      const claimed = await claimAttempts(system, { count: 9, heavyCount: 9, perOrg: 9, uses: [] })
       expect(claimed.map(({ event_id, source }) => [event_id, source])).toEqual(events.map((id) => [id, 'event']))
       const bodies = events.map((id) => ({ id, run: null, pipelineRun: null, body: `{"n":${n}}` }))
       expect((await freezeBodies(app, org, bodies)).size).toBe(3)

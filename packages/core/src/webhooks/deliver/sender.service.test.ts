@@ -1,11 +1,14 @@
+import { limits } from '@ars/contract'
 import type { StreamAnswer } from '@ars/platform/egress/egress'
 import { EgressFailed } from '@ars/platform/egress/failure'
 import { createLog } from '@ars/platform/log/log'
+import { createWorkLoop, type WorkLoop } from '@ars/platform/work/loop'
 import { fakeClock, moveDatabaseClock } from '@ars/testkit/clock'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type EndpointQueueWorld, openEndpointQueueWorld } from '../../../test/endpoint-queue-world.ts'
 import { relayEvents } from '../../../test/relay-events.ts'
-import { createSender, type Sender } from './sender.service.ts'
+import { webhooksBounds } from '../bounds.ts'
+import { createSender, deliveryBounds } from './sender.service.ts'
 
 let world: EndpointQueueWorld
 beforeAll(async () => {
@@ -19,44 +22,55 @@ const nothing: StreamAnswer['body'] = {
 }
 
 type Outside = Partial<{
-  post(): Promise<number>
+  post(org: string): Promise<number>
   bodyOf(): Promise<string | null>
   open(): Promise<string>
   lines: string[]
 }>
 
-/** A sender whose endpoints, bodies and keys are set by the test. */
+type Sender = Pick<WorkLoop, 'nudge' | 'drain' | 'isIdle'>
+
+/** The loop of a sender whose endpoints, bodies and keys are set by the test. */
 const openSender = (
   outside: Outside,
-  concurrency = 128,
+  places = 128,
 ): { sender: Sender; posts: () => number; clock: ReturnType<typeof fakeClock> } => {
   const clock = fakeClock()
   let posts = 0
-  const stream = async (): Promise<StreamAnswer> => {
+  const stream = async ({ org = '' }: { org?: string | undefined }): Promise<StreamAnswer> => {
     posts++
-    const status = (await outside.post?.()) ?? 204
+    const status = (await outside.post?.(org)) ?? 204
     return { status, headers: new Headers(), remoteAddress: '192.0.2.1', body: nothing }
   }
   const open = outside.open ?? (() => Promise.resolve('whsec_secret'))
-  const sender = createSender({
+  const log = createLog({ level: 'info', write: (line) => outside.lines?.push(line) })
+  const { queue } = createSender({
     deliveries: world.system,
     deliveryEgress: { stream },
     secrets: { open, seal: () => Promise.reject(), fingerprint: () => Promise.reject() },
     disable: () => Promise.resolve(),
     bodyOf: outside.bodyOf ?? (() => Promise.resolve('{}')),
-    concurrency,
     clock,
-    log: createLog({ level: 'info', write: (line) => outside.lines?.push(line) }),
+    log,
     onAttempt: () => undefined,
   })
+  const metrics = { onTurn: () => undefined }
+  const loop = createWorkLoop(queue, deliveryBounds(places), { clock, log, metrics })
+  onTestFinished(() => loop.drain())
+  let nudge = (): void => {
+    loop.start()
+    nudge = loop.nudge
+  }
+  const sender = { ...loop, nudge: () => nudge() }
   return { sender, posts: () => posts, clock }
 }
 
-const plantDeliveries = async (count: number, endpoints = 1, type = 'agent.updated'): Promise<void> => {
+const plantDeliveries = async (count: number, endpoints = 1, type = 'agent.updated'): Promise<string> => {
   const org = await world.addOrganisation()
   for (let n = 0; n < endpoints; n++) await world.addWebhook(org)
   await world.addEvents(org, count, { type })
   while ((await relayEvents(world.system))?.length);
+  return org
 }
 
 const settle = (sender: Sender): Promise<void> => untilTrue(async () => sender.isIdle())
@@ -77,6 +91,52 @@ test('all due deliveries are sent, even if an endpoint has ten and the worker fe
   sender.nudge()
   await untilTrue(async () => (await rows()).every(({ status }) => status === 'succeeded'))
   expect(posts()).toBe(50)
+})
+
+test('endpoints that do not answer leave places for organisations that used little', async () => {
+  const slow: string[] = []
+  for (let n = 0; n < 4; n++) slow.push(await plantDeliveries(20, 2))
+  let answer = Promise.withResolvers<number>()
+  const posted: string[] = []
+  const post = (org: string): Promise<number> => {
+    posted.push(org)
+    return slow.includes(org) ? answer.promise : Promise.resolve(204)
+  }
+  const { sender, clock } = openSender({ post }, 16)
+  sender.nudge()
+  await untilTrue(async () => posted.length === 16)
+  // Each has its share, and nobody knew before that they are slow.
+  expect(slow.map((org) => posted.filter((each) => each === org).length)).toEqual([4, 4, 4, 4])
+  clock.advance(9_000)
+  const first = answer
+  answer = Promise.withResolvers<number>()
+  first.resolve(204)
+  await untilTrue(async () => posted.length === 30)
+  const quiet = await plantDeliveries(1)
+  sender.nudge()
+  await untilTrue(async () => posted.includes(quiet))
+  expect(posted).toHaveLength(31)
+  answer.resolve(204)
+  sender.drain()
+  await settle(sender)
+})
+
+test('bodies of at most 256 MiB are loaded at once', async () => {
+  await plantDeliveries(10, 4)
+  const body = Promise.withResolvers<string>()
+  let asked = 0
+  const { sender } = openSender({
+    bodyOf: () => {
+      asked++
+      return body.promise
+    },
+  })
+  sender.nudge()
+  const isHeld = async () => (await rows()).filter(({ number }) => number === 1).length === 32
+  await untilTrue(isHeld)
+  expect(asked).toBe(Math.floor(webhooksBounds.bodiesInFlight.bytes / (limits.outputBytes + 2 * limits.bodyBytes)))
+  body.resolve('{}')
+  await untilTrue(async () => (await rows()).every(({ status }) => status === 'succeeded'))
 })
 
 test('each attempt has a log line with the id of the run that the event is about', async () => {

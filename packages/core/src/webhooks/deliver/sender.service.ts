@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '@ars/contract'
-import { createByteBudget, type Held } from '@ars/platform/byte-budget'
 import type { Clock } from '@ars/platform/clock'
 import { createBatcher } from '@ars/platform/db/batcher'
 import type { Database } from '@ars/platform/db/database'
@@ -9,6 +8,14 @@ import type { Egress } from '@ars/platform/egress/egress'
 import { uuidTimeMs } from '@ars/platform/id'
 import type { Fields, Log } from '@ars/platform/log/log'
 import type { Tracer } from '@ars/platform/trace/tracer'
+import {
+  type ClaimAsk,
+  type Held,
+  type Turn,
+  usualBounds,
+  type WorkBounds,
+  type WorkQueue,
+} from '@ars/platform/work/queue'
 import type { SecretService } from '../../secrets/index.ts'
 import { webhooksBounds } from '../bounds.ts'
 import type { AttemptOutcome, DisableReason } from '../webhook/endpoint-queue.ts'
@@ -18,16 +25,13 @@ import { type Ended, type EndedAttempt, endAttempts } from './delivery-end.store
 import type { DisableService } from './disable.service.ts'
 import { type Claimed, claimAttempts } from './endpoint-queue.store.ts'
 
-/** Sends due deliveries, up to the concurrency of this worker. */
+/** An attempt that this worker has started. */
+type HeldAttempt = Held & { readonly attempt: Claimed; readonly askedMs: number }
+
 export type Sender = {
-  /** Looks for due deliveries at once. Cheap, and safe to call at any time. */
-  nudge(): void
+  queue: WorkQueue<HeldAttempt>
   /** Records the ends of attempts of any worker. */
   end(attempt: EndedAttempt): Promise<Ended | null>
-  /** Starts nothing more; claimed deliveries that have not been sent are released. */
-  drain(): void
-  /** Nothing is in flight and nothing is being claimed. */
-  isIdle(): boolean
 }
 
 /** For the metrics. `lagMs`: from the event to its first attempt. */
@@ -40,7 +44,6 @@ type Deps = {
   secrets: SecretService
   disable: DisableService
   bodyOf(org: string, eventId: string): Promise<string | null>
-  concurrency: number
   /** Attempts of one delivery. */
   maxAttempts?: number | undefined
   clock: Clock
@@ -49,9 +52,23 @@ type Deps = {
   onAttempt(metrics: AttemptMetrics): void
 }
 
-// One organisation's share of a worker.
-const shareOfOrg = 4
-const maxBytes = webhooksBounds.bodiesInFlight.bytes
+/** One organisation's share of a worker, and what stays free for organisations with little use. */
+const [shareOfOrg, shareKept] = [4, 8]
+// An attempt, with its wait for a connection, is one turn. Its end is repeated for 15 s when the database is away.
+const turnMs = 20_000
+
+// From this many attempts in flight on, places that become free are gathered. With fewer, the next delivery starts at once.
+export const deliveryBounds = (places: number): WorkBounds => ({
+  ...usualBounds,
+  places,
+  keptPlaces: Math.floor(places / shareKept),
+  perOrg: Math.max(1, Math.floor(places / shareOfOrg)),
+  turnMs,
+  maxBytes: webhooksBounds.bodiesInFlight.bytes,
+  gather: { from: 16, ms: 5 },
+  idleMs: 500,
+})
+
 // The size of a body is unknown before it is loaded: assume the largest output and input of a run plus the envelope.
 const maxBodyBytes = limits.outputBytes + 2 * limits.bodyBytes
 // A request takes at most 11 s with its wait for a connection, and must end before its lease.
@@ -60,23 +77,15 @@ const startWithinMs = 3000
 const endsTogether = webhooksBounds.endsTogether.count
 const endsUnderWay = 1
 const endTries = webhooksBounds.endTries.count
-// From this many attempts in flight on, freed slots are gathered: one claim for many costs little more than for one. With fewer,
-// the next delivery starts at once.
-const busyFrom = 16
-const gatherMs = 5
 const endRetryMs = (tries: number): number => Math.min(100 * 2 ** tries, 2000)
 
+/**
+ * Due deliveries. A delivery is due in the queue of its endpoint, which bounds how many are in flight and keeps their order, and the lease of
+ * an attempt is not prolonged: an attempt has a time limit, and a job closes those of workers that died.
+ */
 export const createSender = (deps: Deps): Sender => {
-  const { clock, log, tracer, concurrency } = deps
+  const { clock, log, tracer } = deps
   const isTraced = tracer !== undefined
-  const perOrg = Math.max(1, Math.floor(concurrency / shareOfOrg))
-  const bytes = createByteBudget(maxBytes)
-  const orgs = new Map<string, number>()
-  let underWay = 0
-  let isDraining = false
-  let isLooking = false
-  let mustLookAgain = false
-  let gathering: NodeJS.Timeout | undefined
 
   const ends = createBatcher<EndedAttempt, Ended | null>({
     most: endsTogether,
@@ -85,64 +94,27 @@ export const createSender = (deps: Deps): Sender => {
     flush: (_, attempts) => endAttempts(deps.deliveries, attempts, deps.maxAttempts),
   })
 
-  const claim = async (): Promise<void> => {
+  const claim = async (ask: ClaimAsk): Promise<{ items: HeldAttempt[]; isMore: boolean }> => {
     const askedMs = clock.monotonicMs()
-    const left = new Map([...orgs].map(([org, count]) => [org, perOrg - count]))
-    const claimed = await claimAttempts(deps.deliveries, {
-      concurrency: concurrency - underWay,
-      perOrg,
-      left,
-      isTraced,
-    })
-    for (const one of claimed) void deliver(one, askedMs)
+    const started = await claimAttempts(deps.deliveries, { ...ask, isTraced })
+    const items = started.map((attempt) => ({
+      ...{
+        org: attempt.org_id,
+        id: attempt.delivery_id,
+        claim: String(attempt.number),
+        tries: 0,
+        lagMs: attempt.lag_ms,
+      },
+      ...{ attempt, askedMs },
+    }))
+    // An endpoint that has more says so when one of its attempts ends.
+    return { items, isMore: false }
   }
 
-  // One look claims as many as there are free slots. A delivery that was skipped for want of a slot or a lock is
-  // picked up when that slot or lock is released.
-  const lookUntilNone = async (): Promise<void> => {
-    while (mustLookAgain && !isDraining && underWay < concurrency) {
-      mustLookAgain = false
-      await claim()
-    }
-  }
-
-  /** Errors are logged; the next round follows anyway. */
-  const nudge = (): void => {
-    mustLookAgain = true
-    if (isLooking || isDraining) return
-    isLooking = true
-    lookUntilNone()
-      .catch((error: unknown) => {
-        mustLookAgain = false
-        log.warn('deliveries could not be looked for', { error })
-      })
-      .finally(() => {
-        isLooking = false
-        // A call may have arrived while this round was ending.
-        if (mustLookAgain && underWay < concurrency) nudge()
-      })
-  }
-
-  const nudgeSoon = (): void => {
-    if (underWay >= busyFrom) {
-      gathering ??= setTimeout(() => {
-        gathering = undefined
-        nudge()
-      }, gatherMs)
-    } else nudge()
-  }
-
-  /**
-   * From the claim to the end. It never rejects: an attempt that cannot be ended here is closed after its lease
-   * expires.
-   */
-  const deliver = async (claimed: Claimed, askedMs: number): Promise<void> => {
-    const { org_id: org } = claimed
-    underWay++
-    orgs.set(org, (orgs.get(org) ?? 0) + 1)
-    let hasMore = false
+  /** Answers whether its endpoint has more. An attempt that cannot be ended here is closed after its lease expires. */
+  const deliver = async ({ attempt: claimed, askedMs, org }: HeldAttempt, turn: Turn): Promise<boolean> => {
     try {
-      const attempt = await attemptOf(claimed, askedMs)
+      const attempt = await attemptOf(claimed, { askedMs, turn })
       const ended = await end(attempt)
       deps.onAttempt({
         outcome: ended ? attempt.outcome : 'interrupted',
@@ -150,18 +122,12 @@ export const createSender = (deps: Deps): Sender => {
         lagMs: lagOf(claimed),
       })
       if (ended) tell(claimed, attempt)
-      hasMore = ended?.hasMore ?? false
       if (ended?.disable) await disable(org, claimed.webhook_id, ended.disable)
+      return ended?.hasMore ?? false
     } catch (error) {
       log.error('delivery attempt was not recorded', { ...factsOf(claimed), error })
+      return false
     }
-    // Deliveries that were skipped for want of a slot are looked for now.
-    const wasFull = underWay >= concurrency || (orgs.get(org) ?? 0) >= perOrg
-    underWay--
-    const count = (orgs.get(org) ?? 1) - 1
-    if (count > 0) orgs.set(org, count)
-    else orgs.delete(org)
-    if (hasMore || wasFull) nudgeSoon()
   }
 
   /** One line for each attempt, so that a search for a run also finds what its receivers answered. */
@@ -182,21 +148,23 @@ export const createSender = (deps: Deps): Sender => {
       log.warn('webhook could not be disabled', { webhook_id: webhookId, org_id: org, error })
     })
 
-  const attemptOf = async (claimed: Claimed, askedMs: number): Promise<EndedAttempt> => {
-    const held = await bytes.take(maxBodyBytes)
-    try {
-      const request = await prepare(claimed, held)
-      if (request === 'void' || request === 'unsent') return notSent(claimed, request)
-      if (isDraining || clock.monotonicMs() - askedMs > startWithinMs) return notSent(claimed, 'unsent')
-      return await send(request)
-    } finally {
-      held.giveBack()
-    }
+  const attemptOf = async (
+    claimed: Claimed,
+    { askedMs, turn }: { askedMs: number; turn: Turn },
+  ): Promise<EndedAttempt> => {
+    const bytes = await turn.takeBytes(maxBodyBytes)
+    if (!turn.mayGoOn()) return notSent(claimed, 'unsent')
+    const request = await prepare(claimed, bytes)
+    if (request === 'void' || request === 'unsent') return notSent(claimed, request)
+    if (!turn.mayGoOn() || clock.monotonicMs() - askedMs > startWithinMs) return notSent(claimed, 'unsent')
+    return await send(request)
   }
 
   /** Body and secrets. When the database or a key service is unavailable, nothing was sent and nothing is lost. */
-  const prepare = async (claimed: Claimed, held: Held): Promise<DeliveryRequest | 'void' | 'unsent'> => {
-    if (isDraining) return 'unsent'
+  const prepare = async (
+    claimed: Claimed,
+    bytes: Awaited<ReturnType<Turn['takeBytes']>>,
+  ): Promise<DeliveryRequest | 'void' | 'unsent'> => {
     const { org_id: org, webhook_id, event_id, secret, old_secret } = claimed
     const sealContext = secretSealContext(webhook_id)
     try {
@@ -206,7 +174,7 @@ export const createSender = (deps: Deps): Sender => {
         old_secret === null ? undefined : deps.secrets.open(org, old_secret, sealContext),
       ])
       if (body === null) return 'void'
-      held.correct(Buffer.byteLength(body))
+      bytes.correct(Buffer.byteLength(body))
       return { claimed, body, secrets: old === undefined ? [current] : [current, old] }
     } catch (error) {
       log.warn('delivery could not be made ready', { ...factsOf(claimed), error })
@@ -239,13 +207,17 @@ export const createSender = (deps: Deps): Sender => {
     number === 1 && source === 'event' ? clock.now().getTime() - uuidTimeMs(event_id) : undefined
 
   return {
-    nudge,
     end,
-    drain: () => {
-      isDraining = true
-      clearTimeout(gathering)
+    queue: {
+      name: 'deliveries',
+      claim,
+      renew: async (items) => new Set(items.map(({ id }) => id)),
+      work: async (item, turn) =>
+        (await deliver(item, turn)) ? { kind: 'again', progressed: true } : { kind: 'done' },
+      // The end of the attempt has given the delivery back, or its lease does.
+      giveBack: async () => undefined,
+      bury: async () => undefined,
     },
-    isIdle: () => underWay === 0 && !isLooking,
   }
 }
 

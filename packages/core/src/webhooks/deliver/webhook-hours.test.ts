@@ -18,7 +18,7 @@ afterAll(() => world.close())
 const deliver = async (org: string, webhook: string, outcomes: readonly AttemptOutcome[]): Promise<void> => {
   await world.addEvents(org, outcomes.length)
   while ((await relayEvents(world.system))?.length);
-  const claimed = (await claimAttempts(world.system, { concurrency: 128, perOrg: 128, left: new Map() })).filter(
+  const claimed = (await claimAttempts(world.system, { count: 128, heavyCount: 128, perOrg: 128, uses: [] })).filter(
     ({ webhook_id }) => webhook_id === webhook,
   )
   expect(claimed).toHaveLength(outcomes.length)

@@ -2,6 +2,7 @@ import type { Recovery, WebhookId } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { fromUuid, toUuid } from '@ars/platform/id'
+import { openTurn, workDue } from '@ars/platform/work/due-work.fixture'
 import { testRequest } from '@ars/testkit/caller'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openWebhookWorld, type WebhookWorld } from '../../../test/webhook-world.ts'
@@ -274,12 +275,28 @@ test('the holder of an older claim creates nothing, and a waiting recovery is le
   const ask = { count: 1, heavyCount: 1, perOrg: 1, uses: [], leaseSeconds: 30 }
   const [held] = (await queue.claim(ask)).items
   if (!held) throw new Error('It is not due')
-  const turn = { signal: new AbortController().signal, mayGoOn: () => false }
+  const turn = openTurn({ mayGoOn: () => false })
   expect(await queue.work(held, turn)).toEqual({ kind: 'again', progressed: true })
   const { found } = (await look(org, recovery)).progress
   await world.sql('update webhook_recoveries set claim = claim + 1 where id = $1', [toUuid(recovery.id)])
   expect(await queue.work(held, turn)).toEqual({ kind: 'done' })
   expect((await look(org, recovery)).progress.found).toBe(found)
+  // Another worker takes it while this one searches.
+  await world.sql('update webhook_recoveries set due_at = app_now(), held_until = null')
+  const overtaken: Database = {
+    ...world.system,
+    transaction: (by, work) =>
+      world.system.transaction(by, (tx) =>
+        work({
+          query: async (each) => {
+            if (each.name === 'recoveries.advance') await world.sql('update webhook_recoveries set claim = claim + 1')
+            return tx.query(each)
+          },
+        }),
+      ),
+  }
+  expect(await workDue(world.queue(overtaken))).toEqual(['done'])
+  expect([(await look(org, recovery)).progress.found, (await deliveriesOf(webhook)).length]).toEqual([found, found])
   expect(await world.sweep()).toEqual(['later'])
   expect((await look(org, recovery)).progress.found).toBe(1_000)
 })

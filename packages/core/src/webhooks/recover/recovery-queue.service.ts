@@ -19,6 +19,7 @@ export const recoveryBounds = {
   places: webhooksBounds.recoveryTurns.count,
   keptPlaces: webhooksBounds.recoveryTurnsKept.count,
   perOrg: webhooksBounds.recoveryTurnsOfOrganisation.count,
+  idleMs: 2_000,
 } as const
 
 /** Its deliveries wait for their endpoint. They wake nobody, because they are many. */
