@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createPasswords, maxWaiting, PasswordLineFull } from './password.ts'
+import { platformBounds } from './bounds.ts'
+import { createPasswords, PasswordLineFull } from './password.ts'
 
 test('a password matches its hash only, and two hashes of one password differ', async () => {
   const passwords = createPasswords()
@@ -43,7 +44,7 @@ test('hashes are computed one at a time and in order, without blocking the event
 
 test('beyond the queue limit a call is rejected at once, and served when there is capacity', async () => {
   const passwords = createPasswords({ memoryCost: 64, timeCost: 1 })
-  const served = Array.from({ length: maxWaiting + 1 }, () => passwords.verify([], 'x'))
+  const served = Array.from({ length: platformBounds.passwordsWaiting.count + 1 }, () => passwords.verify([], 'x'))
   expect(passwords.hasRoom()).toBe(false)
   await expect(passwords.verify([], 'x')).rejects.toBeInstanceOf(PasswordLineFull)
   await Promise.all(served)

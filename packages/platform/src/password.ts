@@ -28,7 +28,7 @@ export const checksPerPassword = 2
 export type PasswordCost = { readonly memoryCost: number; readonly timeCost: number }
 
 /** One hash uses a core and 19 MiB. The queue behind it holds about two seconds of work. */
-export const maxWaiting = platformBounds.passwordsWaiting.count
+const maxWaiting = platformBounds.passwordsWaiting.count
 
 // The OWASP recommendation for Argon2id, which is the default algorithm of the library.
 const standardCost = { memoryCost: 19_456, timeCost: 2 } as const

@@ -13,6 +13,8 @@ import type { Rule } from '../rule.ts'
 const table = 'packages/platform/src/bounds.ts'
 const queue = 'packages/platform/src/queue.ts'
 const rowsWith = (row: string): string => `export const platformBounds = {\n  waiting: ${row},\n} satisfies Bounds\n`
+const names = Array.from({ length: 1_000 }, (_, at) => `waiting${at}`)
+const manyRows = `export const platformBounds = {\n${names.map((name) => `  ${name}: { count: 1, atBound: 'it waits' },\n`).join('')}} satisfies Bounds\n`
 const stray = (text: string, path = queue) => ({ [path]: text })
 
 export const boundRules: readonly Rule[] = [
@@ -61,6 +63,13 @@ export const boundRules: readonly Rule[] = [
       { ...boundedTree, 'packages/platform/src/queue.test.ts': '' },
       { ...boundedTree, [untestedFile]: 'platformBounds.waiting\n' },
       { ...boundedTree, [untestedFile]: 'platformBounds.gone\n' },
+      {
+        ...boundedTree,
+        [table]: manyRows,
+        [queue]: names.map((name) => `platformBounds.${name}`).join('\n'),
+        'packages/platform/src/queue.test.ts': '',
+        [untestedFile]: names.map((name) => `platformBounds.${name}\n`).join(''),
+      },
     ],
     good: [
       boundedTree,

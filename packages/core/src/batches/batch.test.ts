@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { isPassingRefusal } from '../passing-refusal.ts'
-import { maxOpenRuns, nextMove, roomOf, startsPerRound, waitingOf } from './batch.ts'
+import { nextMove, roomOf, waitingOf } from './batch.ts'
+import { batchesBounds } from './bounds.ts'
 
 const counts = { items: 100, refused: 0, dropped: 0, completed: 0, failed: 0, cancelled: 0, running: 0 }
 const running = { ...counts, status: 'running' as const, isExpired: false, room: 100 }
@@ -21,10 +22,10 @@ test('batches of an organisation share its line, and an agent with a limit has a
 })
 
 test('a batch starts items within its room, and ends when no item waits and no run goes on', () => {
-  expect(nextMove(running)).toEqual({ kind: 'start', items: startsPerRound })
+  expect(nextMove(running)).toEqual({ kind: 'start', items: batchesBounds.startsTogether.count })
   expect(nextMove({ ...running, room: 3 })).toEqual({ kind: 'start', items: 3 })
   expect(nextMove({ ...running, room: 0 }).kind).toBe('wait')
-  expect(nextMove({ ...running, items: 2_000, running: maxOpenRuns }).kind).toBe('wait')
+  expect(nextMove({ ...running, items: 2_000, running: batchesBounds.openRuns.count }).kind).toBe('wait')
   expect(nextMove({ ...running, completed: 99, running: 1 }).kind).toBe('wait')
   expect(nextMove({ ...running, completed: 60, failed: 30, refused: 10 })).toEqual({ kind: 'end', status: 'completed' })
 })

@@ -38,7 +38,7 @@ export const batchLine = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const maxOpenRuns = batchesBounds.openRuns.count
 
 /** Items that are started before the batch is looked at again. */
-export const startsPerRound = batchesBounds.startsTogether.count
+const startsPerRound = batchesBounds.startsTogether.count
 
 /** A batch whose runs go on is looked at when one ends. This is the net. */
 const idleSeconds = 300

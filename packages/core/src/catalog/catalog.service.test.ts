@@ -5,8 +5,9 @@ import { createLog } from '@ars/platform/log/log'
 import { expect, onTestFinished, test } from 'vitest'
 import { createModelList } from '../models/index.ts'
 import { createValidator } from '../schemas/index.ts'
+import { catalogBounds } from './bounds.ts'
 import { createCatalog } from './catalog.service.ts'
-import { builtInCatalogFolder, catalogLimits } from './catalog-folder.service.ts'
+import { builtInCatalogFolder } from './catalog-folder.service.ts'
 
 const validator = createValidator()
 const models = createModelList({ modelsFile: undefined })
@@ -142,9 +143,9 @@ test('a missing folder and an unlisted operator model prevent the start and are 
 })
 
 test('a file or folder that is too large is refused before it is read', () => {
-  const large = folderWith({ 'a.yaml': `#${' '.repeat(catalogLimits.bytesPerFile)}` })
-  expect(() => open([large])).toThrow(`a.yaml: is larger than ${catalogLimits.bytesPerFile} bytes`)
-  const names = Array.from({ length: catalogLimits.filesPerFolder + 1 }, (_, index) => [`a${index}.yaml`, ''])
+  const large = folderWith({ 'a.yaml': `#${' '.repeat(catalogBounds.file.bytes)}` })
+  expect(() => open([large])).toThrow(`a.yaml: is larger than ${catalogBounds.file.bytes} bytes`)
+  const names = Array.from({ length: catalogBounds.files.count + 1 }, (_, index) => [`a${index}.yaml`, ''])
   expect(() => open([folderWith(Object.fromEntries(names))])).toThrow('holds 501 files; 500 are read at the most')
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { connectorsBounds } from './bounds.ts'
 import { toolLimits } from './tool-list.ts'
 import { approvableAtOnce, compareListing, isAsListed, listingOf } from './tool-listing.ts'
 import { type ListedTool, lookAlikeOf, needsPerson, type ToolManifest } from './tool-manifest.ts'
@@ -90,7 +91,11 @@ describe('names', () => {
   })
 
   test('that are too long or listed twice are refused', () => {
-    const { tools, refused } = listing([listed('x'.repeat(129)), listed('a'), listed('a')])
+    const { tools, refused } = listing([
+      listed('x'.repeat(connectorsBounds.toolName.chars + 1)),
+      listed('a'),
+      listed('a'),
+    ])
     expect(tools).toHaveLength(1)
     expect(refused.map(({ reason }) => reason)).toEqual([
       'its name is longer than 128 characters',
@@ -162,7 +167,7 @@ describe('a list', () => {
 
   test('truncates a description of one megabyte without splitting a character', () => {
     const { description }: ToolManifest = one(listed('t', { description: 'ü'.repeat(500_000) })).manifest
-    expect(Buffer.byteLength(description)).toBeLessThanOrEqual(toolLimits.maxDescriptionBytes)
+    expect(Buffer.byteLength(description)).toBeLessThanOrEqual(connectorsBounds.toolDescription.bytes)
     expect(description).toMatch(/^ü+…$/)
   })
 })

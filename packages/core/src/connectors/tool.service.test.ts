@@ -14,8 +14,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { addOrganisation } from '../../test/add-organisation.ts'
 import { wholeReader } from '../../test/whole-reader.ts'
 import { createAudit } from '../audit/index.ts'
+import { connectorsBounds } from './bounds.ts'
 import { type ConnectorService, createConnectors, type ToolChange } from './index.ts'
-import { toolLimits } from './tool-list.ts'
 
 let database: TestDatabase
 let app: Database
@@ -282,10 +282,10 @@ describe('an approval', () => {
     Reflect.deleteProperty(tools, 'pay')
     tools.third = {}
     await connectors.refresh(admin(org), id)
-    await grow('pay', 2 * toolLimits.maxManifestBytes)
+    await grow('pay', 2 * connectorsBounds.manifests.bytes)
     await approve('third')
     expect(await statesOf(org, id)).toEqual({ read: 'approved', third: 'approved' })
-    await grow('read', 2 * toolLimits.maxManifestBytes)
+    await grow('read', 2 * connectorsBounds.manifests.bytes)
     tools.fourth = {}
     expect(await refused(approve('fourth'))).toMatchObject({ code: 'limit_reached' })
     expect(await statesOf(org, id)).toEqual({ fourth: 'pending', read: 'approved', third: 'approved' })

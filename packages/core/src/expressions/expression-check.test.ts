@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkExpression, expressionLimits } from './expression-check.ts'
+import { expressionsBounds } from './bounds.ts'
+import { checkExpression } from './expression-check.ts'
 import { declaredAs } from './expressions.fixture.ts'
 
 const problemsOf = (source: string) => checkExpression(declaredAs('bool', source)).problems
@@ -60,10 +61,13 @@ test('every problem of an expression is reported', () => {
 test('an expression is bounded in characters, nodes and nested loops', () => {
   const of = (count: number, part: string) => Array.from({ length: count }, () => part).join(' && ')
   expect(problemsOf(of(40, 'hour > 1'))).toEqual([])
-  expect(problemsOf(of(60, 'hour > 1'))[0]?.message).toMatch(/has 239 nodes; at most 200/)
-  expect(problemsOf(`"${'a'.repeat(expressionLimits.chars)}" == text`)[0]?.message).toMatch(/at most 2000 characters/)
-  expect(problemsOf('findings.all(a, findings.all(b, a == b))')).toEqual([])
-  expect(problemsOf('findings.all(a, findings.all(b, findings.all(c, a == c)))')[0]?.message).toMatch(/nested/)
+  expect(problemsOf(of(60, 'hour > 1'))[0]?.message).toMatch(`has 239 nodes; at most ${expressionsBounds.nodes.count}`)
+  expect(problemsOf(`"${'a'.repeat(expressionsBounds.expression.chars)}" == text`)[0]?.message).toMatch(
+    /at most 2000 characters/,
+  )
+  const nested = (loops: number): string => (loops === 0 ? 'hour > 1' : `findings.all(x${loops}, ${nested(loops - 1)})`)
+  expect(problemsOf(nested(expressionsBounds.loopDepth.count))).toEqual([])
+  expect(problemsOf(nested(expressionsBounds.loopDepth.count + 1))[0]?.message).toMatch(/nested/)
 })
 
 describe('a hostile expression is refused and never throws', () => {

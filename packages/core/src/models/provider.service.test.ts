@@ -6,10 +6,10 @@ import { createLog } from '@ars/platform/log/log'
 import { fakeClock } from '@ars/testkit/clock'
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { modelsBounds } from './bounds.ts'
 import { priceOf } from './cost.ts'
 import { createModels, type ModelService } from './model.service.ts'
 import { type Message, ModelFailure, type ModelRequest } from './model.ts'
-import { retryLimits } from './retry.ts'
 
 // The vendors' real protocols, served by fakes on loopback.
 const mock = new LLMock({ port: 0, chunkSize: 4 })
@@ -236,7 +236,7 @@ test.for(providers)(
       retryable: true,
       usage: { inputTokens: 0, outputTokens: 0 },
     })
-    expect(mock.getRequests()).toHaveLength(retryLimits.tries)
+    expect(mock.getRequests()).toHaveLength(modelsBounds.tries.count)
     expect(waits).toEqual([500, 1000, 2000, 4000])
   },
 )

@@ -1,22 +1,25 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decideRetry, retryAfterMsOf, retryLimits } from './retry.ts'
+import { modelsBounds } from './bounds.ts'
+import { decideRetry, retryAfterMsOf } from './retry.ts'
 
 test('the maximum back-off doubles with each attempt, and jitter picks a point below it', () => {
   const waits = [1, 2, 3, 4].map((failedTries) => decideRetry({ failedTries, retryAfterMs: undefined, random: 0.5 }))
   expect(waits).toEqual([500, 1000, 2000, 4000].map((waitMs) => ({ retry: true, waitMs })))
-  expect(decideRetry({ failedTries: retryLimits.tries, retryAfterMs: undefined, random: 0 })).toEqual({ retry: false })
+  expect(decideRetry({ failedTries: modelsBounds.tries.count, retryAfterMs: undefined, random: 0 })).toEqual({
+    retry: false,
+  })
 })
 
 test('a provider is never called earlier than its Retry-After, and not again if that is too long', () => {
   fc.assert(
     fc.property(
-      fc.integer({ min: 1, max: retryLimits.tries - 1 }),
+      fc.integer({ min: 1, max: modelsBounds.tries.count - 1 }),
       fc.integer({ min: 0, max: 200_000 }),
       fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
       (failedTries, retryAfterMs, random) => {
         const decision = decideRetry({ failedTries, retryAfterMs, random })
-        expect(decision.retry).toBe(retryAfterMs <= retryLimits.longestRetryAfterMs)
+        expect(decision.retry).toBe(retryAfterMs <= modelsBounds.retryAfter.ms)
         if (decision.retry) expect(decision.waitMs).toBeGreaterThanOrEqual(retryAfterMs)
       },
     ),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Variables } from '../expressions/index.ts'
-import { type AgentStep, type PipelineDefinition, type PipelineStep, pipelineLimits } from './definition.ts'
+import { pipelinesBounds } from './bounds.ts'
+import type { AgentStep, PipelineDefinition, PipelineStep } from './definition.ts'
 import { problemsOfDefinition } from './definition-problems.ts'
 import { findingsOfNames } from './expression-findings.fixture.ts'
 import { ancestorsOf, orderSteps } from './step-graph.ts'
@@ -159,8 +160,8 @@ describe('the size is bounded', () => {
     Array.from({ length: count }, (_, at) => step(`s${at}`, more(at)))
 
   test('in steps', () => {
-    expect(problemsOf({ steps: many(pipelineLimits.steps) })).toEqual([])
-    expect(problemsOf({ steps: many(pipelineLimits.steps + 1, () => ({ agent_id: 'agt_x' })) })).toEqual([
+    expect(problemsOf({ steps: many(pipelinesBounds.steps.count) })).toEqual([])
+    expect(problemsOf({ steps: many(pipelinesBounds.steps.count + 1, () => ({ agent_id: 'agt_x' })) })).toEqual([
       { param: 'steps', message: expect.stringMatching(/201 steps; at most 200/) },
     ])
   })
@@ -174,7 +175,9 @@ describe('the size is bounded', () => {
   })
 
   test('in problems', () => {
-    expect(problemsOf({ steps: many(200, () => ({ agent_id: 'agt_x' })) })).toHaveLength(pipelineLimits.problems)
+    expect(problemsOf({ steps: many(200, () => ({ agent_id: 'agt_x' })) })).toHaveLength(
+      pipelinesBounds.problemsTold.count,
+    )
   })
 
   test('a step that comes after all others knows all of them', () => {
@@ -205,4 +208,48 @@ test.for([
 test('the checker of expressions knows these types', () => {
   const variables: Variables = { summary: typeOfSchema(summary) }
   expect(variables).toMatchObject({ summary: { kind: 'object', fields: { title: { kind: 'string' } } } })
+})
+
+test.for<[string, number, (size: number) => PipelineStep]>([
+  ['key', pipelinesBounds.stepKey.chars, (size) => step('a'.repeat(size))],
+  [
+    'max_parallel',
+    pipelinesBounds.itemsAtOnce.count,
+    (size) => step('a', { for_each: '${{ input.x }}', max_parallel: size }),
+  ],
+  [
+    'retry.attempts',
+    pipelinesBounds.attempts.count,
+    (size) => step('a', { retry: { attempts: size, on: ['timeout'] } }),
+  ],
+  [
+    'retry.on',
+    pipelinesBounds.retryCodes.count,
+    (size) => step('a', { retry: { attempts: 2, on: Array.from({ length: size }, (_, at) => `code_${at}`) } }),
+  ],
+  ['timeout_seconds', pipelinesBounds.stepTime.seconds, (size) => step('a', { timeout_seconds: size })],
+  [
+    'timeout_seconds',
+    pipelinesBounds.approvalTime.seconds,
+    (size) => ({ key: 'a', approval: { message: 'Send?' }, timeout_seconds: size }),
+  ],
+  [
+    'approval.message',
+    pipelinesBounds.approvalMessage.chars,
+    (size) => ({ key: 'a', approval: { message: 'x'.repeat(size) } }),
+  ],
+])('%s is accepted up to %d and is a problem beyond', ([field, max, of]) => {
+  expect(problemsOf({ steps: [of(max)] })).toEqual([])
+  expect(problemsOf({ steps: [of(max + 1)] }).map(({ param }) => param)).toEqual([`steps.0.${field}`])
+})
+
+test('a definition with more expressions than their row allows is a problem', () => {
+  const conditions = Math.ceil((pipelinesBounds.expressions.count + 1) / 100)
+  const text = '${{ input.x }} '.repeat(100)
+  const steps = Array.from({ length: conditions }, (_, at) => step(`s${at}`, { input: text }))
+  expect(problemsOf({ steps: steps.slice(1) })).toEqual([])
+  expect(problemsOf({ steps })).toContainEqual({
+    param: 'steps',
+    message: `has more than ${pipelinesBounds.expressions.count} expressions`,
+  })
 })

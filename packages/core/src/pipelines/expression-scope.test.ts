@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { expressionLimits } from '../expressions/expression-check.ts'
+import { expressionsBounds } from '../expressions/bounds.ts'
 import { checkExpression } from '../expressions/index.ts'
-import { pipelineLimits } from './definition.ts'
+import { pipelinesBounds } from './bounds.ts'
+
 import {
   evaluatedVariables,
-  maxSourceChars,
   type ScopeTexts,
   scopeTextFor,
   stepsReadByStep,
@@ -54,8 +54,8 @@ test('no step that an expression reads is missed', () => {
 })
 
 test('a placeholder is searched as far as an expression can go', () => {
-  expect(maxSourceChars).toBe(expressionLimits.chars)
-  const late = 'input +'.padEnd(expressionLimits.chars - 'steps.a.output'.length)
+  expect(pipelinesBounds.placeholderSearched.chars).toBe(expressionsBounds.expression.chars)
+  const late = 'input +'.padEnd(expressionsBounds.expression.chars - 'steps.a.output'.length)
   expect([...stepsReadByValue(`\${{${' '.repeat(9_000)}${late}steps.a.output}}`, keys)]).toEqual(['a'])
   expect([...stepsReadByValue('${{ "${{" + steps.a.output }}', keys)]).toEqual(['a'])
 })
@@ -79,7 +79,7 @@ test('a thread gets what the texts may read, and nothing else', () => {
 })
 
 test('what the texts may read is bounded in bytes, and an output that was not loaded is too large', () => {
-  const half = 'ä'.repeat(pipelineLimits.scopeBytes / 4)
+  const half = 'ä'.repeat(pipelinesBounds.scope.bytes / 4)
   const json = JSON.stringify(half)
   const large: ScopeTexts = { input: json, steps: { a: { status: 'completed', output: json } } }
   expect(partFor('input', large)).toMatchObject({ input: half })

@@ -65,7 +65,7 @@ const placeholderTexts = (text: string): string[] =>
     .map((rest) => rest.trimStart().slice(0, maxSourceChars))
 
 /** The bound of an expression. */
-export const maxSourceChars = pipelinesBounds.placeholderSearched.chars
+const maxSourceChars = pipelinesBounds.placeholderSearched.chars
 
 export type ScopeText = { kind: 'text'; text: string } | { kind: 'too_large' }
 

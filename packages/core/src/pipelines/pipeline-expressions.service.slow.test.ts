@@ -3,7 +3,8 @@ import { createLog } from '@ars/platform/log/log'
 import { createThreadPool } from '@ars/platform/thread-pool'
 import { afterAll, describe, expect, test } from 'vitest'
 import { threadProgram } from '../parts.ts'
-import { type AgentStep, type JsonValue, type PipelineStep, pipelineLimits } from './definition.ts'
+import { pipelinesBounds } from './bounds.ts'
+import type { AgentStep, JsonValue, PipelineStep } from './definition.ts'
 import { createPipelineExpressions } from './pipeline-expressions.service.ts'
 
 const threads = createThreadPool({
@@ -48,7 +49,7 @@ describe('an expression bomb', () => {
   ])('is a problem at save: %s', { timeout }, async ([, steps, message]) => {
     const problems = await expressions.check(org, { steps }, agents)
     expect(problems.length).toBeGreaterThan(0)
-    expect(problems.length).toBeLessThanOrEqual(pipelineLimits.problems)
+    expect(problems.length).toBeLessThanOrEqual(pipelinesBounds.problemsTold.count)
     expect(problems[0]?.message).toMatch(message)
   })
 

@@ -3,7 +3,8 @@ import { createLog } from '@ars/platform/log/log'
 import { createThreadPool } from '@ars/platform/thread-pool'
 import { afterAll, expect, test } from 'vitest'
 import { threadProgram } from '../parts.ts'
-import { type AgentStep, type PipelineStep, pipelineLimits } from './definition.ts'
+import { pipelinesBounds } from './bounds.ts'
+import type { AgentStep, PipelineStep } from './definition.ts'
 import { createPipelineExpressions, type ScopeTexts } from './pipeline-expressions.service.ts'
 
 const threads = createThreadPool({
@@ -78,13 +79,13 @@ test('a step is opened by its condition and its list', { timeout }, async () => 
   expect(await open({ for_each: 'input.ready' })).toEqual(fault('expression_failed', /^for_each: .* a list/))
   const many = {
     ...scope,
-    input: JSON.stringify(Array.from({ length: pipelineLimits.itemsPerStep + 1 }, (_, at) => at)),
+    input: JSON.stringify(Array.from({ length: pipelinesBounds.itemsOfStep.count + 1 }, (_, at) => at)),
   }
   expect(await expressions.open(org, step('b', { for_each: 'input' }), many)).toEqual(
     fault('too_many_items', /has 1001 items; at most 1000/),
   )
   // One item of any size would be stored otherwise.
-  const wide = { ...scope, input: JSON.stringify(['x'.repeat(pipelineLimits.storedBytesPerStep)]) }
+  const wide = { ...scope, input: JSON.stringify(['x'.repeat(pipelinesBounds.storedOfStep.bytes)]) }
   expect(await expressions.open(org, step('b', { for_each: 'input' }), wide)).toEqual(
     fault('too_many_items', /more than 1000000 bytes/),
   )
@@ -126,7 +127,7 @@ test('a full queue is busy, and a scope that is too large is a fault', { timeout
   expect(await full.render(org, '${{ input }}', scope)).toEqual({ kind: 'busy' })
   expect(await full.open(org, step('b', { when: 'input.ready' }), scope)).toEqual({ kind: 'busy' })
   await expect(full.check(org, { steps: [step('a')] }, agents)).rejects.toMatchObject({ code: 'unavailable' })
-  const large = { ...scope, input: JSON.stringify('x'.repeat(pipelineLimits.scopeBytes)) }
+  const large = { ...scope, input: JSON.stringify('x'.repeat(pipelinesBounds.scope.bytes)) }
   expect(await full.render(org, '${{ input }}', large)).toEqual(fault('expression_failed', /more than 8388608 bytes/))
   expect(await full.open(org, step('b', { when: 'input == ""' }), large)).toEqual(
     fault('expression_failed', /more than 8388608 bytes/),

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type JsonValue, pipelineLimits } from './definition.ts'
+import { pipelinesBounds } from './bounds.ts'
+import type { JsonValue } from './definition.ts'
 import type { ExpressionScope } from './expression-scope.ts'
 import { pipelineTasks } from './pipeline-task.service.ts'
 
@@ -55,7 +56,7 @@ test.for([
   ['${{ type(input) }}', /not valid/],
   ['${{ [type(input)] }}', /no JSON value/],
 ] as const)('%j cannot be filled', ([value, message]) => {
-  const text = 'x'.repeat(pipelineLimits.renderedChars - 1)
+  const text = 'x'.repeat(pipelinesBounds.rendered.chars - 1)
   expect(render(value, { input: { text }, steps: {} })).toEqual(fault(message))
 })
 

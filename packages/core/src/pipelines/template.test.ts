@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type JsonValue, pipelineLimits } from './definition.ts'
+import { pipelinesBounds } from './bounds.ts'
+import type { JsonValue } from './definition.ts'
 import { escapeText, parseTemplate, readExpressionText, renderTemplate } from './template.ts'
 
 const sourcesOf = (value: JsonValue) => parseTemplate(value).placeholders.map(({ source }) => source)
@@ -43,7 +44,7 @@ describe('placeholders', () => {
   })
 
   test('their number is bounded', () => {
-    const max = pipelineLimits.placeholdersPerValue
+    const max = pipelinesBounds.placeholders.count
     expect(parseTemplate('${{ 1 }}'.repeat(max)).problems).toEqual([])
     expect(parseTemplate('${{ 1 }}'.repeat(max + 1)).problems).toMatchObject([{ offset: 8 * max + 4 }])
   })
@@ -64,7 +65,7 @@ describe('values', () => {
   })
 
   test('are bounded together', () => {
-    const half = 'x'.repeat(pipelineLimits.renderedChars / 2)
+    const half = 'x'.repeat(pipelinesBounds.rendered.chars / 2)
     expect(render(['${{ a }}', '${{ b }}'], half, half)).toMatchObject({ kind: 'rendered' })
     expect(render(['${{ a }}', '${{ b }}'], half, `${half}x`)).toEqual({ kind: 'too_large' })
   })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decideOverlap, dueDates, nextDate, nextDates, problemsOfTiming, type Timing, timingLimits } from './due.ts'
+import { schedulesBounds } from './bounds.ts'
+import { decideOverlap, dueDates, nextDate, nextDates, problemsOfTiming, type Timing } from './due.ts'
 import { offsetsOf, type WallMatches, watchedDates } from './watched-clock.fixture.ts'
 
 const minuteMs = 60_000
@@ -172,6 +173,16 @@ test('valid timings have no problems', () => {
     expect(problemsOfTiming(timing, now)).toEqual([])
 })
 
+test('an interval and an expression have the bounds of their rows', () => {
+  const now = at('2026-01-01')
+  const every = (seconds: number): Timing => ({ kind: 'interval', seconds, anchor: now })
+  expect(problemsOfTiming(every(schedulesBounds.interval.seconds), now)).toEqual([])
+  expect(problemsOfTiming(every(schedulesBounds.interval.seconds + 1), now)).toHaveLength(1)
+  const long = (chars: number): Timing => cron(`0 0 * *${'*'.padStart(chars - '0 0 * *'.length)}`)
+  expect(problemsOfTiming(long(schedulesBounds.cron.chars), now)).toEqual([])
+  expect(problemsOfTiming(long(schedulesBounds.cron.chars + 1), now)).toHaveLength(1)
+})
+
 describe('due dates', () => {
   const every10: Timing = cron('*/10 * * * *')
   const until = at('2026-05-01T12:01:00Z')
@@ -237,7 +248,7 @@ describe('due dates', () => {
           if (due.missed) {
             const between = datesOf(each, new Date(due.missed.first.getTime() - 1), due.missed.last)
             skipped.push(...(missed === 'once' ? between.slice(0, -1) : between))
-            expect(look.getTime() - due.missed.last.getTime()).toBeGreaterThan(timingLimits.missedAfterMs)
+            expect(look.getTime() - due.missed.last.getTime()).toBeGreaterThan(schedulesBounds.lateDate.ms)
           }
           after = look
         }
@@ -254,7 +265,7 @@ test.for([
   ['queue', 0, 0, 'start'],
   ['queue', 1, 0, 'queue'],
   ['queue', 0, 1, 'queue'],
-  ['queue', 1, timingLimits.queuedFirings, 'skip'],
+  ['queue', 1, schedulesBounds.queuedFirings.count, 'skip'],
 ] as const)('overlap %s with %i active and %i queued: %s', ([overlap, active, queued, decision]) => {
   expect(decideOverlap(overlap, { active, queued })).toBe(decision)
 })

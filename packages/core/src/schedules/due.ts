@@ -9,7 +9,7 @@ export type Timing =
   | { kind: 'interval'; seconds: number; anchor: Date }
   | { kind: 'once'; at: Date }
 
-export const timingLimits = {
+const timingLimits = {
   /** The least time between two dates. Cron has no seconds, so only an interval can be too short. */
   minSeconds: 60,
   maxIntervalSeconds: schedulesBounds.interval.seconds,

@@ -10,7 +10,8 @@ import {
   type PlantedSchedule,
   type ScheduleWorld,
 } from '../../test/schedule-world.ts'
-import { timingLimits } from './due.ts'
+import { schedulesBounds } from './bounds.ts'
+
 import { createFiringQueue } from './firing-start.service.ts'
 import { scheduleDateSweep, scheduleEndSweep } from './schedule.sweep.ts'
 import { offsetsOf, type WallMatches, watchedDates } from './watched-clock.fixture.ts'
@@ -130,7 +131,7 @@ test(
       const isOutage = random.is(60)
       if (isOutage) outages += 1
       // Noticed in time, at the last moment, or hours later. A key is remembered for a day.
-      const lateMs = isOutage ? random.below(20 * 3_600_000) : random.below(timingLimits.missedAfterMs + 1)
+      const lateMs = isOutage ? random.below(20 * 3_600_000) : random.below(schedulesBounds.lateDate.ms + 1)
       const now = await advance(lateMs)
       if (now === null) break
       targets.now = now
@@ -163,7 +164,7 @@ test(
         const first = row.missed_from?.toISOString()
         const lateMs = row.created_at.getTime() - row.date.getTime()
         // Whether a date was missed depends only on when it was noticed.
-        expect(first !== undefined).toBe(lateMs > timingLimits.missedAfterMs)
+        expect(first !== undefined).toBe(lateMs > schedulesBounds.lateDate.ms)
         expect(row.code === 'missed').toBe(first !== undefined && row.missed === 'skip')
         const stretch = first === undefined ? [date] : expected.filter((each) => each >= first && each <= date)
         if (first !== undefined) tally('dates in missed stretches', stretch.length)

@@ -3,10 +3,11 @@ import { usualBounds } from '@ars/platform/work/queue'
 import { expect, test } from 'vitest'
 import { deleteOldRows } from '../../test/delete-old-rows.ts'
 import { scheduleSweepWorld } from '../../test/schedule-sweep-world.ts'
+import { schedulesBounds } from './bounds.ts'
 import { endFirings } from './due-firing.store.ts'
 import { readScheduleLag } from './due-schedule.store.ts'
 import { skipWaiting } from './firing.store.ts'
-import { decideFiring, decideRefusal, firingLimits } from './firing.ts'
+import { decideFiring, decideRefusal } from './firing.ts'
 import { createFiringQueue } from './firing-start.service.ts'
 import { scheduleDateSweep } from './schedule.sweep.ts'
 
@@ -193,7 +194,7 @@ test('a worker that dies between start and store does not start twice', async ()
   }
   await lookAt(3_600)
   world.targets.start = start
-  await lookAt(3_601, 3_600 + firingLimits.leaseSeconds)
+  await lookAt(3_601, 3_600 + schedulesBounds.firingLease.seconds)
   expect(await outcomesOf(id)).toEqual([['3600', 'started', null]])
   expect(world.targets.started.size).toBe(1)
 })

@@ -1,7 +1,8 @@
 import { limits } from '@ars/contract'
 import { expect, test } from 'vitest'
+import { schemasBounds } from './bounds.ts'
 import { checkPlain } from './plain-check.ts'
-import { findPlain, isWithinPlainSteps, maxPlainSteps } from './plain-schema.ts'
+import { findPlain, isWithinPlainSteps } from './plain-schema.ts'
 
 type Schema = Record<string, unknown>
 
@@ -40,7 +41,7 @@ test('the steps of a check stay below the bound for the worst schemas and values
     )
     expect({ schema: JSON.stringify(schema).slice(0, 40), isCheaper }).toMatchObject({ isCheaper: true })
     // A value of any size is recognised as too large in less time than parsing it took.
-    const largest = grow(maxPlainSteps * 5)
+    const largest = grow(schemasBounds.plainSteps.count * 5)
     const text = JSON.stringify(largest)
     expect(
       isFaster(

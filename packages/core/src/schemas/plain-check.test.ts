@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { schemasBounds } from './bounds.ts'
 import { checkPlain } from './plain-check.ts'
 import { findPlain } from './plain-schema.ts'
-import { maxFaults, type ValueFault } from './schema-fault.ts'
+import type { ValueFault } from './schema-fault.ts'
 import { createValidator } from './validator.ts'
 
 type Schema = Record<string, unknown>
@@ -102,7 +103,7 @@ test('a plain schema has the same faults on the event loop as in a thread', () =
         const others = validator.faultsOf(schema, value)
         seen[others.length === 0 ? 'valid' : 'invalid']++
         expect(faults.length === 0).toBe(others.length === 0)
-        if (faults.length < maxFaults) expect(textsOf(faults)).toEqual(textsOf(others))
+        if (faults.length < schemasBounds.faultsTold.count) expect(textsOf(faults)).toEqual(textsOf(others))
       }
     }),
   )

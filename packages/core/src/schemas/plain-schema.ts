@@ -7,7 +7,7 @@ import type { JsonSchema } from './survey.ts'
  * weight × size. `maxPlainSteps` bounds this product, whatever the schema and the value are: such a check costs less than
  * parsing the largest request body.
  */
-export const maxPlainSteps = schemasBounds.plainSteps.count
+const maxPlainSteps = schemasBounds.plainSteps.count
 
 /** Schemas above this weight would leave only tiny values below the bound. */
 const maxPlainWeight = schemasBounds.plainWeight.count

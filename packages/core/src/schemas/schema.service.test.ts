@@ -2,8 +2,9 @@ import { limits } from '@ars/contract'
 import { systemClock } from '@ars/platform/clock'
 import type { Task, TaskOutcome } from '@ars/platform/thread-pool'
 import { expect, test } from 'vitest'
-import { createSchemas, schemaCpuLimits } from './schema.service.ts'
-import { maxFaults } from './schema-fault.ts'
+import { schemasBounds } from './bounds.ts'
+import { createSchemas } from './schema.service.ts'
+
 import { testSchemas } from './schemas.fixture.ts'
 import { referenceBomb } from './shapes.fixture.ts'
 
@@ -129,7 +130,7 @@ test('unique items are checked without comparing all pairs', async () => {
 
 test.for([{}, { uniqueItems: false }])('the list of problems is bounded', async (rest) => {
   const schema = { type: 'array', items: { type: 'string' }, ...rest }
-  expect(await check(schema, Array(1000).fill(1))).toHaveLength(maxFaults)
+  expect(await check(schema, Array(1000).fill(1))).toHaveLength(schemasBounds.faultsTold.count)
 })
 
 const answering = (outcome: TaskOutcome) => {
@@ -153,7 +154,7 @@ test('a busy pool is 503 with a time to retry, and nothing is accepted unchecked
 test('a schema that cannot be compiled in time is remembered; a slow value is not held against its schema', async () => {
   const schema = { pattern: 'a' }
   const slow = answering({ kind: 'out_of_time', progress: null })
-  const problem = `Compiling the schema takes more than ${schemaCpuLimits.compileMs} ms of CPU time`
+  const problem = `Compiling the schema takes more than ${schemasBounds.compileCpu.ms} ms of CPU time`
   expect(await slow.schemas.checkSchema(org, schema)).toEqual([problem])
   expect(await slow.schemas.check(org, schema, 'a')).toEqual([problem])
   expect(slow.tasks).toHaveLength(1)
@@ -165,6 +166,8 @@ test('a schema that cannot be compiled in time is remembered; a slow value is no
 test('the organisation pays for its tasks, and their size is known to the pool', async () => {
   const { tasks, schemas: asked } = answering({ kind: 'done', result: { faults: [] } })
   await asked.check(org, { pattern: 'a' }, 'x'.repeat(limits.bodyBytes))
-  expect(tasks).toMatchObject([{ owner: org, maxCpuMs: schemaCpuLimits.checkMs + schemaCpuLimits.checkMsPerMib + 1 }])
+  expect(tasks).toMatchObject([
+    { owner: org, maxCpuMs: schemasBounds.checkCpu.ms + schemasBounds.checkCpuOfMib.ms + 1 },
+  ])
   expect(tasks[0]?.bytes).toBeGreaterThan(2 * limits.bodyBytes)
 })

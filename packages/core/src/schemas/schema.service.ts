@@ -24,7 +24,7 @@ export type Schemas = {
   checkSchema(org: string, schema: JsonSchema): Promise<string[]>
 }
 
-export const schemaCpuLimits = {
+const schemaCpuLimits = {
   /** For compiling a schema that is submitted. */
   compileMs: schemasBounds.compileCpu.ms,
   /** For checking a value. More than for compiling, because a thread may have to compile the schema first. */

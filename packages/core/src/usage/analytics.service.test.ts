@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openUsageWorld, type PlantedEnd, type UsageWorld } from '../../test/usage-world.ts'
 import { allowedAmong } from '../agent-access.ts'
 import { type AskedAnalytics, createAnalytics } from './analytics.service.ts'
+import { usageBounds } from './bounds.ts'
 import { countEnds } from './rollup.store.ts'
 
 const newId = createIdMaker(systemClock)
@@ -160,7 +161,7 @@ test('a question that would read over 20,000 rows is refused, and one without fi
     `insert into usage_buckets (org_id, width, scope, bucket, agent_id, agent_version, api_key_id, completed)
      select $1, 'quarter', 'detail', date_bin('15 minutes', app_now() - make_interval(mins => 15 * (n % 96)), 'epoch'), gen_random_uuid(),
             1, $2, 1
-       from generate_series(1, 20100) n`,
+       from generate_series(1, ${usageBounds.rowsRead.count + 100}) n`,
     [org, '00000000-0000-0000-0000-000000000000'],
   )
   await expect(ask(org, { group_by: 'version' })).rejects.toMatchObject({ code: 'range_too_large' })

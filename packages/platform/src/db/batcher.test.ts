@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { platformBounds } from '../bounds.ts'
 import { systemClock } from '../clock.ts'
 import { createLoad, type Load, Overloaded } from '../overload.ts'
-import { createBatcher, maxBatchBytes } from './batcher.ts'
+import { createBatcher } from './batcher.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
 /** As Postgres reports a statement that took too long. */
@@ -144,7 +145,7 @@ test('when the database is unavailable, the callers behind the failed flush fail
 })
 
 test('a batch is bounded in bytes, and a larger item is flushed alone', async () => {
-  const mebibytes = (item: number) => (item * maxBatchBytes) / 4
+  const mebibytes = (item: number) => (item * platformBounds.flush.bytes) / 4
   const { gather, batches, releaseAll } = doubling({ bytesOf: mebibytes })
   const results = Promise.all([1, 2, 1, 9, 1, 3].map((item) => gather('a', item)))
   await releaseAll()
@@ -153,7 +154,7 @@ test('a batch is bounded in bytes, and a larger item is flushed alone', async ()
 })
 
 test('small items pass a large one that does not fit', async () => {
-  const { gather, batches, releaseAll } = doubling({ bytesOf: (item) => (item === 5 ? maxBatchBytes : 1) })
+  const { gather, batches, releaseAll } = doubling({ bytesOf: (item) => (item === 5 ? platformBounds.flush.bytes : 1) })
   const results = Promise.all([1, 5, 2].map((item) => gather('a', item)))
   await releaseAll()
   await results
@@ -172,4 +173,14 @@ test('a batch that exceeds the statement timeout is split where items can be lar
     expect((await failed).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   }
   load.close()
+})
+
+test('a group with as many waiting items as its row allows rejects the next one, and other groups are served', async () => {
+  const { gather, releaseAll } = doubling()
+  const waiting = Array.from({ length: platformBounds.groupWaiting.count }, (_, at) => gather('a', 100 + at))
+  await expect(gather('a', 2)).rejects.toThrow(Overloaded)
+  const other = gather('b', 3)
+  await releaseAll()
+  expect(await other).toBe(6)
+  expect(await Promise.all(waiting)).toHaveLength(platformBounds.groupWaiting.count)
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { platformBounds } from '../bounds.ts'
 import { type Load, Overloaded } from '../overload.ts'
 import { createSharedBatcher, type Grouped } from './shared-batcher.ts'
 import { DatabaseBusy, DatabaseUnavailable } from './unavailable.ts'
@@ -189,4 +190,15 @@ test('a group beyond its limit of waiting items is rejected, and the others are 
   expect(refused).toHaveLength(3)
   expect((refused[0] as PromiseRejectedResult).reason).toBeInstanceOf(Overloaded)
   expect(await other).toBe(4)
+})
+
+test('all groups together hold as many waiting items as their row allows, and the next one is rejected', async () => {
+  const { gather, releaseAll } = doubling({ most: platformBounds.groupWaiting.count })
+  const groups = platformBounds.allGroupsWaiting.count / platformBounds.groupWaiting.count
+  const waiting = Array.from({ length: platformBounds.allGroupsWaiting.count }, (_, at) =>
+    gather(`${at % groups}`, 100 + at),
+  )
+  await expect(gather('last', 1)).rejects.toThrow(Overloaded)
+  await releaseAll()
+  expect(await Promise.all(waiting)).toHaveLength(platformBounds.allGroupsWaiting.count)
 })

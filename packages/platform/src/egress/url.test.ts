@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { platformBounds } from '../bounds.ts'
 import { createAddressCheck } from './address.ts'
 import { harmlessUrls, hostileHosts, hostileUrls } from './test/hostile-urls.ts'
 import { createUrlCheck } from './url.ts'
@@ -55,4 +56,16 @@ test('plain http is allowed only on a test stack', () => {
   expect(testing('http://hooks.example.com/').ok).toBe(true)
   expect(testing('http://hooks.example.com:8080/').ok).toBe(false)
   expect(testing('ftp://hooks.example.com/').ok).toBe(false)
+})
+
+test('an address and its host have the bounds of their rows', () => {
+  const begin = 'https://hooks.example.com/'
+  const { egressUrl, egressHost } = platformBounds
+  expect(check(begin.padEnd(egressUrl.chars, 'a')).ok).toBe(true)
+  expect(check(begin.padEnd(egressUrl.chars + 1, 'a'))).toMatchObject({ reason: expect.stringContaining('longer') })
+  const host = (chars: number): string =>
+    `${'a'.repeat(chars % 50)}.${`${'a'.repeat(49)}.`.repeat(Math.floor(chars / 50))}`
+  const longHost = host(egressHost.chars - 'example.com'.length - 1)
+  expect(check(`https://${longHost}example.com/`).ok).toBe(true)
+  expect(check(`https://a${longHost}example.com/`)).toMatchObject({ reason: expect.stringContaining('longer') })
 })

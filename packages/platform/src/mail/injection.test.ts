@@ -1,5 +1,6 @@
 import { startMailServer } from '@ars/testkit/mail-server'
 import { expect, test } from 'vitest'
+import { platformBounds } from '../bounds.ts'
 import { systemClock } from '../clock.ts'
 import { headerText, isMailAddress, mailboxIn } from './mailbox.ts'
 import { openSmtp } from './smtp.ts'
@@ -167,3 +168,14 @@ const smtpTo = (port: number) =>
     tls: 'off',
     clock: systemClock,
   })
+
+test('the parts of an address have the bounds of their rows', () => {
+  const { mailLocalPart, mailDomain, mailName } = platformBounds
+  const domain = (bytes: number): string => 'example.com'.padStart(bytes, 'a')
+  expect(isMailAddress(`${'a'.repeat(mailLocalPart.bytes)}@example.com`)).toBe(true)
+  expect(isMailAddress(`${'a'.repeat(mailLocalPart.bytes + 1)}@example.com`)).toBe(false)
+  expect(isMailAddress(`ada@${domain(mailDomain.bytes)}`)).toBe(true)
+  expect(isMailAddress(`ada@${domain(mailDomain.bytes + 1)}`)).toBe(false)
+  expect(mailboxIn(`${'a'.repeat(mailName.chars)}<ars@example.com>`)).not.toBeNull()
+  expect(mailboxIn(`${'a'.repeat(mailName.chars + 1)}<ars@example.com>`)).toBeNull()
+})

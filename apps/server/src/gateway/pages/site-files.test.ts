@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { dashboardSite, readSite, siteLimits } from './site-files.ts'
+import { serverBounds } from '../../bounds.ts'
+import { dashboardSite, readSite } from './site-files.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -56,6 +57,6 @@ test('a folder that does not exist, or is empty, is no site', () => {
 test('a folder without index.html, or beyond the bound, is an error that names the folder', () => {
   write({ 'assets/a.js': 'a' })
   expect(() => read()).toThrow(`the dashboard in ${folder} has no index.html`)
-  write({ 'index.html': '<p>', 'large.bin': Buffer.alloc(siteLimits.bytes) })
-  expect(() => read()).toThrow(`the dashboard in ${folder} has over ${siteLimits.bytes} bytes`)
+  write({ 'index.html': '<p>', 'large.bin': Buffer.alloc(serverBounds.siteFiles.bytes) })
+  expect(() => read()).toThrow(`the dashboard in ${folder} has over ${serverBounds.siteFiles.bytes} bytes`)
 })

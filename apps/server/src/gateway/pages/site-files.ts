@@ -40,7 +40,7 @@ export const docsSite: Site = {
 }
 
 /** Everything stays in memory for the life of the process: about 3 MB for the dashboard, 16 MB for the documentation. */
-export const siteLimits = { bytes: serverBounds.siteFiles.bytes, files: serverBounds.siteFiles.count }
+const siteLimits = { bytes: serverBounds.siteFiles.bytes, files: serverBounds.siteFiles.count }
 
 /**
  * Reads a built site once. A request only looks up its path in this table, so no request can name another file.

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type CheckOfRule, maxSpans } from '../rule.ts'
+import { guardrailsBounds } from '../bounds.ts'
+import type { CheckOfRule } from '../rule.ts'
 import { compileSpanCheck } from './compile.service.ts'
 
 const regex = (pattern: string, max = 256, caseSensitive = false): CheckOfRule => ({
@@ -12,7 +13,7 @@ test('the time of a pattern grows with the text and not faster, however long its
   const timeOf = (chars: number): number => {
     const text = 'conf'.repeat(chars / 4)
     const began = process.cpuUsage().user
-    expect(check.find(text).length).toBe(Math.min(maxSpans, Math.ceil(chars / 256)))
+    expect(check.find(text).length).toBe(Math.min(guardrailsBounds.spansOfCheck.count, Math.ceil(chars / 256)))
     return process.cpuUsage().user - began
   }
   timeOf(16_384)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type CheckOfRule, maxSpans } from '../rule.ts'
+import { guardrailsBounds } from '../bounds.ts'
+import type { CheckOfRule } from '../rule.ts'
 import { problemsOfCheck } from './check-problem.service.ts'
 import { compileSpanCheck } from './compile.service.ts'
 
@@ -70,7 +71,8 @@ test('a text has at most a thousand pieces', () => {
     [{ check: 'secrets', params: {} }, '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 '],
     [{ check: 'url_allow', params: { hosts: ['example.com'] } }, 'http://a.de '],
   ]
-  for (const [rule, piece] of rules) expect(compileSpanCheck(rule).find(piece.repeat(1_500)).length).toBe(maxSpans)
+  for (const [rule, piece] of rules)
+    expect(compileSpanCheck(rule).find(piece.repeat(1_500)).length).toBe(guardrailsBounds.spansOfCheck.count)
 })
 
 test.for([

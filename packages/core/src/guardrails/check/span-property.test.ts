@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type CheckOfRule, maxSpans, type Span, type SpanCheck } from '../rule.ts'
+import { guardrailsBounds } from '../bounds.ts'
+import type { CheckOfRule, Span, SpanCheck } from '../rule.ts'
 import { compileSpanCheck } from './compile.service.ts'
 import { makeCorpus } from './corpus.fixture.ts'
 import { placeBefore } from './held-back.ts'
@@ -43,7 +44,7 @@ test.for(rules)('the pieces that %j finds are in order, within the text, and do 
     fc.property(texts, (text) => {
       let last = 0
       const spans = check.find(text)
-      expect(spans.length).toBeLessThanOrEqual(maxSpans)
+      expect(spans.length).toBeLessThanOrEqual(guardrailsBounds.spansOfCheck.count)
       for (const { start, end } of spans) {
         expect(start).toBeGreaterThanOrEqual(last)
         expect(end).toBeGreaterThan(start)

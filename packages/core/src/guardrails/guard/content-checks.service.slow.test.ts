@@ -3,9 +3,10 @@ import { createLog } from '@ars/platform/log/log'
 import { createThreadPool } from '@ars/platform/thread-pool'
 import { afterAll, expect, test } from 'vitest'
 import { threadProgram } from '../../parts.ts'
+import { guardrailsBounds } from '../bounds.ts'
 import { createExpressions } from '../expression/expression.service.ts'
 import { someFacts } from '../expression/expressions.fixture.ts'
-import { contentCpuLimits, createContentChecks } from './content-checks.service.ts'
+import { createContentChecks } from './content-checks.service.ts'
 
 const threads = createThreadPool({
   program: threadProgram,
@@ -49,7 +50,7 @@ test('costly expressions end in bounded time, and the event loop goes on meanwhi
     const beganMs = systemClock.monotonicMs()
     const outcome = await evaluate(source, { ...someFacts, content: list, text })
     // CPU time is bounded; the rest is for a busy machine.
-    expect(systemClock.monotonicMs() - beganMs).toBeLessThan(10 * contentCpuLimits.baseMs)
+    expect(systemClock.monotonicMs() - beganMs).toBeLessThan(10 * guardrailsBounds.contentCpu.ms)
     expect(outcome?.kind === 'error' || outcome?.kind === 'pass' || source.includes('a == a')).toBe(true)
   }
   clearInterval(heartbeat)

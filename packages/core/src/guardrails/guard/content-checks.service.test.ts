@@ -2,16 +2,11 @@ import { systemClock } from '@ars/platform/clock'
 import type { Task, TaskOutcome } from '@ars/platform/thread-pool'
 import { beforeAll, expect, test } from 'vitest'
 import { testThreads } from '../../schemas/schemas.fixture.ts'
+import { guardrailsBounds } from '../bounds.ts'
 import { someFacts } from '../expression/expressions.fixture.ts'
-import { type CheckOfRule, type CheckResult, maxSpans } from '../rule.ts'
+import type { CheckOfRule, CheckResult } from '../rule.ts'
 import type { ContentCheckResult, ContentCheckTask } from './content-check-task.service.ts'
-import {
-  contentCpuLimits,
-  createContentChecks,
-  maxInlineChars,
-  maxPiecesPerContent,
-  maxRequestWaitMs,
-} from './content-checks.service.ts'
+import { createContentChecks } from './content-checks.service.ts'
 
 const org = 'an organisation'
 const { content: someContent, text: someText, ...facts } = someFacts
@@ -61,7 +56,7 @@ test('rules multiply the cost of a text, so 500 different ones on 10 KB are chec
 })
 
 test('the characters of text and checks in sum decide whether the event loop checks them', async () => {
-  const text = 'a'.repeat(maxInlineChars / 2 - 100)
+  const text = 'a'.repeat(guardrailsBounds.inlineChecks.chars / 2 - 100)
   const two = [piiRule(['email']), piiRule(['ip'])]
   const few = recorded()
   expect(await few.checkContent(org, two, judged(text))).toEqual([pass, pass])
@@ -70,7 +65,7 @@ test('the characters of text and checks in sum decide whether the event loop che
   await more.checkContent(org, [...two, piiRule(['card'])], judged(text))
   expect(more.tasks.flatMap(checksOf)).toHaveLength(3)
   const long = recorded()
-  await long.checkContent(org, [keywordRule('b'.repeat(maxInlineChars))], judged('a'))
+  await long.checkContent(org, [keywordRule('b'.repeat(guardrailsBounds.inlineChecks.chars))], judged('a'))
   expect(long.tasks).toHaveLength(1)
 })
 
@@ -99,7 +94,7 @@ test('all tasks of one content have one bound of CPU time; the checks that are l
   })
   const rules = listOf(500, (at) => keywordRule(`word ${at}`))
   const results = await checkContent(org, rules, judged('a'.repeat(10_240)))
-  expect(spentMs).toBeLessThan(contentCpuLimits.baseMs + 500 * contentCpuLimits.perCheckMs + 100)
+  expect(spentMs).toBeLessThan(guardrailsBounds.contentCpu.ms + 500 * guardrailsBounds.contentCpuOfCheck.ms + 100)
   expect(results.filter(({ kind }) => kind === 'pass').length).toBeGreaterThan(50)
   expect(results.at(-1)).toEqual({ kind: 'error', message: 'It takes too long' })
 })
@@ -134,7 +129,7 @@ test('the checks of a request are errors when no thread is free; a step waits un
 test('a request waits for all its checks together as long as for one; a step waits for all of them', async () => {
   const rules = listOf(500, (at) => keywordRule(`word ${at}`))
   const slow = () => {
-    now.ms += maxRequestWaitMs / 4
+    now.ms += guardrailsBounds.requestChecks.ms / 4
     return null
   }
   const request = recorded(slow)
@@ -149,7 +144,7 @@ test('a request waits for all its checks together as long as for one; a step wai
 })
 
 test('the pieces that all checks find in one content are bounded in sum: what finds more hides nothing', async () => {
-  const spans = listOf(maxSpans, (at) => ({ start: at, end: at + 1, kind: 'WORD' }))
+  const spans = listOf(guardrailsBounds.spansOfCheck.count, (at) => ({ start: at, end: at + 1, kind: 'WORD' }))
   const found: CheckResult = { kind: 'violation', reason: 'It has words', spans }
   const { checkContent } = recorded((checks) => ({
     kind: 'done',
@@ -161,7 +156,9 @@ test('the pieces that all checks find in one content are bounded in sum: what fi
     judged('a'.repeat(10_240)),
   )
   const pieces = results.map((result) => (result.kind === 'violation' ? (result.spans?.length ?? 0) : 0))
-  expect(pieces.filter((count) => count > 0)).toHaveLength(maxPiecesPerContent / maxSpans)
+  expect(pieces.filter((count) => count > 0)).toHaveLength(
+    guardrailsBounds.contentPieces.count / guardrailsBounds.spansOfCheck.count,
+  )
   expect(results.every(({ kind }) => kind === 'violation')).toBe(true)
 })
 

@@ -9,13 +9,13 @@ import type { JudgeDeps } from './judge.service.ts'
 import { isSpanRule } from './policy-set.ts'
 
 /** Bounds what the event loop checks: the characters of the text and of the check, added over all different checks of a content. */
-export const maxInlineChars = guardrailsBounds.inlineChecks.chars
+const maxInlineChars = guardrailsBounds.inlineChecks.chars
 
 /** A request waits no longer for all checks of its content. A check that is left could not be made, and the request can be sent again. */
-export const maxRequestWaitMs = guardrailsBounds.requestChecks.ms
+const maxRequestWaitMs = guardrailsBounds.requestChecks.ms
 
 /** What the checks of one content may use of a thread together. A rule that is left when it is used up could not be made. */
-export const contentCpuLimits = {
+const contentCpuLimits = {
   baseMs: guardrailsBounds.contentCpu.ms,
   perCheckMs: guardrailsBounds.contentCpuOfCheck.ms,
   perMibMs: guardrailsBounds.contentCpuOfMib.ms,
@@ -33,7 +33,7 @@ const programCost = 6_000
 /** Compiled checks that the event loop keeps. */
 const maxInlineBytes = guardrailsBounds.compiledOfLoop.bytes
 /** Pieces that all checks find in one content. A check that finds more than are left hides nothing, so it forbids. */
-export const maxPiecesPerContent = guardrailsBounds.contentPieces.count
+const maxPiecesPerContent = guardrailsBounds.contentPieces.count
 
 /**
  * Checks one content. Equal checks are made once. The event loop makes the checks only if they compile nothing and their sum is small;

@@ -1,7 +1,8 @@
 import { systemClock } from '@ars/platform/clock'
 import { expect, test } from 'vitest'
+import { guardrailsBounds } from '../bounds.ts'
 import type { Action, CheckResult, Finding } from '../rule.ts'
-import { createGuardMaker, maxNotedFindings } from './guards.service.ts'
+import { createGuardMaker } from './guards.service.ts'
 
 const id = '01890a5d-ac96-774b-bcce-b302099a8057'
 const ruleOf = (at: number, action: Action) => ({
@@ -32,6 +33,6 @@ test('the findings of one content that are stored are bounded, and those that ac
   const rules = [...Array.from({ length: 300 }, (_, at) => ruleOf(at, 'flag')), ruleOf(300, 'block')]
   const verdict = await open(subject, rules).check('input', 'a')
   expect(verdict).toMatchObject({ kind: 'block', finding: { rule: 'rule_300' } })
-  expect(noted).toHaveLength(maxNotedFindings)
+  expect(noted).toHaveLength(guardrailsBounds.findingsNoted.count)
   expect(noted[0]).toMatchObject({ rule: 'rule_300', action: 'block' })
 })

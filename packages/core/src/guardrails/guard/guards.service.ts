@@ -83,7 +83,7 @@ export const createGuardMaker = (
 }
 
 /** Findings of one content that are stored. Those that only flag are left out first. */
-export const maxNotedFindings = guardrailsBounds.findingsNoted.count
+const maxNotedFindings = guardrailsBounds.findingsNoted.count
 
 const noted = (findings: readonly Finding[]): readonly Finding[] =>
   findings.length <= maxNotedFindings

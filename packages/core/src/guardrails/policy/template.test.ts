@@ -1,6 +1,7 @@
 import { sendingChecks } from '@ars/contract'
 import { expect, test } from 'vitest'
 import { checkExpression } from '../../expressions/index.ts'
+import { guardrailsBounds } from '../bounds.ts'
 import { ruleExpression } from '../expression/expression-facts.ts'
 import { templates } from './template.ts'
 import { getTemplate, rulesOfTemplate, toWireTemplate } from './template-params.ts'
@@ -60,4 +61,27 @@ test.each(templates.map(({ key }) => key))('%s sends content of runs only if it 
   const sending: readonly string[] = sendingChecks
   const { rules } = rulesOfTemplate(getTemplate(key), params)
   expect(rules.filter(({ check }) => sending.includes(check))).toEqual([])
+})
+
+test('the parameters of a template have the bounds of their rows', () => {
+  const { paramItems, paramItem, paramText, paramNumber } = guardrailsBounds
+  /** The words of a refusal by the bounds of parameters. Other words are of the bounds of a rule. */
+  const refusal = (key: string, params: Record<string, unknown>): string | undefined => {
+    try {
+      rulesOfTemplate(getTemplate(key), { ...required[key], ...params })
+    } catch (error) {
+      return /must be (?:a list|a text|a number) .*$/.exec(String(error))?.[0]
+    }
+  }
+  const tools = (count: number, chars: number) =>
+    refusal('tool-allow-list', { tools: Array.from({ length: count }, () => 'x'.repeat(chars)) })
+  const listed = `must be a list of 1 to ${paramItems.count} texts of 1 to ${paramItem.chars} characters`
+  expect([tools(paramItems.count, 1), tools(paramItems.count + 1, 1)]).toEqual([undefined, listed])
+  expect([tools(1, paramItem.chars), tools(1, paramItem.chars + 1)]).toEqual([undefined, listed])
+  const topics = (chars: number) => refusal('topic-deny', { topics: 'x'.repeat(chars) })
+  const written = `must be a text of 1 to ${paramText.chars} characters`
+  expect([topics(paramText.chars), topics(paramText.chars + 1)]).toEqual([undefined, written])
+  const limit = (value: number) => refusal('approval-above-amount', { limit: value })
+  const counted = `must be a number from 0 to ${paramNumber.count}`
+  expect([limit(paramNumber.count), limit(paramNumber.count + 1)]).toEqual([undefined, counted])
 })

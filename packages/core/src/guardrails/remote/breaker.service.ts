@@ -1,7 +1,7 @@
 import type { Clock } from '@ars/platform/clock'
 import { guardrailsBounds } from '../bounds.ts'
 
-export const breakerLimits = {
+const breakerLimits = {
   failures: guardrailsBounds.breakerFailures.count,
   openMs: guardrailsBounds.breakerPause.ms,
   keys: guardrailsBounds.breakersKnown.count,

@@ -10,10 +10,11 @@ import { fakeClock } from '@ars/testkit/clock'
 import { afterAll, expect, test } from 'vitest'
 import { createModels } from '../../models/index.ts'
 import { chat, refuse, startVendor, stream } from '../../models/vendor.fixture.ts'
+import { guardrailsBounds } from '../bounds.ts'
 import type { Facts } from '../rule.ts'
-import { breakerLimits } from './breaker.service.ts'
+
 import { createRemoteChecks, type RemoteCheckCall } from './remote.service.ts'
-import { type RemoteRequest, type RemoteRule, remoteLimits } from './remote.ts'
+import type { RemoteRequest, RemoteRule } from './remote.ts'
 
 const egress = createEgress({ allowRanges: ['127.0.0.0/8'], allowPlainHttp: true, allowPorts: 'any' })
 const vendor = await startVendor()
@@ -209,19 +210,20 @@ test('a host that fails in a row is not asked for a while, and one call probes w
     asked++
     says({ action: 'NONE' }, isBack ? 200 : 503)(request, response)
   })
-  for (let at = 0; at < breakerLimits.failures; at++) expect((await judge(http(url))).kind).toBe('error')
+  for (let at = 0; at < guardrailsBounds.breakerFailures.count; at++)
+    expect((await judge(http(url))).kind).toBe('error')
   expect(await judge(http(url))).toEqual(failsWith(/failed several times/))
-  expect(asked).toBe(breakerLimits.failures)
+  expect(asked).toBe(guardrailsBounds.breakerFailures.count)
   // Another organisation finds out for itself.
   expect(await judge(http(url), { org: 'org 2' })).toEqual(failsWith(/status 503/))
 
-  clock.advance(breakerLimits.openMs)
+  clock.advance(guardrailsBounds.breakerPause.ms)
   const probes = await Promise.all([judge(http(url)), judge(http(url)), judge(http(url))])
   expect(probes.filter(({ kind }) => kind === 'error')).toHaveLength(3)
-  expect(asked).toBe(breakerLimits.failures + 2)
+  expect(asked).toBe(guardrailsBounds.breakerFailures.count + 2)
 
   isBack = true
-  clock.advance(breakerLimits.openMs)
+  clock.advance(guardrailsBounds.breakerPause.ms)
   expect((await judge(http(url))).kind).toBe('pass')
   expect((await judge(http(url))).kind).toBe('pass')
   expect(outcomes().filter((outcome) => outcome === 'open')).toHaveLength(3)
@@ -230,7 +232,7 @@ test('a host that fails in a row is not asked for a while, and one call probes w
 test('a caller who gives up gets its reason, and the host is not blamed', async () => {
   const { judge, outcomes } = setUp()
   const url = await startHost(() => undefined)
-  for (let at = 0; at < breakerLimits.failures + 1; at++) {
+  for (let at = 0; at < guardrailsBounds.breakerFailures.count + 1; at++) {
     const caller = new AbortController()
     const answer = judge(http(url), { signal: caller.signal })
     caller.abort(new Error('cancelled'))
@@ -246,15 +248,15 @@ test('an organisation whose host hangs has a bounded number of calls, and anothe
   const hanging = await startHost(() => void open++)
   const quick = await startHost(says({ action: 'NONE' }))
   const caller = new AbortController()
-  const many = remoteLimits.callsPerOrganisation + remoteLimits.waitingPerOrganisation
+  const many = guardrailsBounds.callsOfOrganisation.count + guardrailsBounds.callsWaiting.count
   const waiting = Array.from({ length: many }, () => judge(http(hanging, 30_000), { signal: caller.signal }))
   expect(await judge(http(hanging, 30_000))).toEqual(failsWith(/Too many checks/))
   expect((await judge(http(quick), { org: 'org 2' })).kind).toBe('pass')
-  await expect.poll(() => open).toBe(remoteLimits.callsPerOrganisation)
+  await expect.poll(() => open).toBe(guardrailsBounds.callsOfOrganisation.count)
   caller.abort(new Error('enough'))
   const ends = await Promise.allSettled(waiting)
   expect(ends.every(({ status }) => status === 'rejected')).toBe(true)
-  expect(open).toBe(remoteLimits.callsPerOrganisation)
+  expect(open).toBe(guardrailsBounds.callsOfOrganisation.count)
   expect((await judge(http(quick))).kind).toBe('pass')
 })
 
@@ -296,7 +298,7 @@ test('a simulated model judges without a network, and a text that is too long is
     kind: 'violation',
     reason: 'It has the forbidden word',
   })
-  const long = 'x'.repeat(remoteLimits.modelTextChars + 1)
-  for (let at = 0; at <= breakerLimits.failures; at++)
+  const long = 'x'.repeat(guardrailsBounds.textOfModel.chars + 1)
+  for (let at = 0; at <= guardrailsBounds.breakerFailures.count; at++)
     expect(await judge(model('simulated/echo'), { text: long })).toEqual(failsWith(/is not judged/))
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { maxSpans } from '../rule.ts'
+import { guardrailsBounds } from '../bounds.ts'
+
 import { verdictOfWire } from './guardrail-wire.ts'
 import { verdictOfReply } from './model-verdict.ts'
 import { verdictOfEntities } from './presidio.ts'
@@ -49,7 +50,7 @@ test('the pieces of Presidio count code points', () => {
     ],
   })
   expect(verdictOfEntities([], text, 0)).toEqual({ kind: 'pass' })
-  const many = Array.from({ length: maxSpans + 1 }, () => entity('A', 0, 1))
+  const many = Array.from({ length: guardrailsBounds.spansOfCheck.count + 1 }, () => entity('A', 0, 1))
   for (const answer of [many, {}, [{}], [entity('A', 0, 999)], [entity('A', 5, 5)], [entity('A', -1, 2)]])
     expect(verdictOfEntities(answer, text, 0).kind).toBe('error')
 })

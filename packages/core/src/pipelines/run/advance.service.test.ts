@@ -3,7 +3,8 @@ import { openTurn, workDue } from '@ars/platform/work/due-work.fixture'
 import type { ClaimAsk } from '@ars/platform/work/queue'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPipelineWorld, type PipelineWorld, type Planned } from '../../../test/pipeline-world.ts'
-import { pipelineLimits } from '../definition.ts'
+import { pipelinesBounds } from '../bounds.ts'
+
 import { createPipelineQueue } from './advance.service.ts'
 import { lockPipelineHead } from './head.store.ts'
 import { chain, wide } from './planned.fixture.ts'
@@ -330,7 +331,7 @@ test('lists have a bound in sum, each is written by a small statement, and they 
     [id],
   )
   const bytes = JSON.stringify(list).length
-  const fitting = Math.floor(pipelineLimits.storedBytes / bytes)
+  const fitting = Math.floor(pipelinesBounds.storedOfPipelineRun.bytes / bytes)
   expect(rows.filter(({ verdict }) => verdict === 'run')).toHaveLength(fitting)
   expect(rows.at(-1)).toEqual({ verdict: 'fault', code: 'too_many_items' })
   const [stored] = await world.sql<{ bytes: number }>(

@@ -5,9 +5,9 @@ import { fakeClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startWorkers } from '../../../test/engine-workers.slow.ts'
 import { type EngineWorld, openEngineWorld } from '../../../test/engine-world.ts'
+import { runsBounds } from '../bounds.ts'
 import { type Segment, segmentKey } from '../run/segment.ts'
 import { lostSweep } from './lost.sweep.ts'
-import { maxRefusedMs } from './lost.ts'
 
 const log = createLog({ level: 'silent' })
 let world: EngineWorld
@@ -69,7 +69,7 @@ test('invocations that nobody answers for 15 s are ended, 200 a round, and their
 
     const playRound = async ({ clock, run }: Pick<ReturnType<typeof sweepOf>, 'clock' | 'run'>) => {
       await run()
-      clock.advance(maxRefusedMs)
+      clock.advance(runsBounds.invocationRefused.ms)
       await run()
     }
     const deaf = sweepOf(workers.service, false)
@@ -121,7 +121,7 @@ test('an invocation without a journal is retried at the newest address; if that 
     const backsOff = () => expect.poll(workers.statuses, { interval: 20 }).toEqual({ 'backing-off': 1 })
     await backsOff()
     await sweep.run()
-    sweep.clock.advance(maxRefusedMs - 1)
+    sweep.clock.advance(runsBounds.invocationRefused.ms - 1)
     await backsOff()
     await sweep.run()
     expect(sweep.count()).toBe(0)

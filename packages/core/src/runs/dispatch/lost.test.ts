@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
-import { isLost, maxRefusedMs } from './lost.ts'
+import { runsBounds } from '../bounds.ts'
+import { isLost } from './lost.ts'
 
 const nowMs = 1_000_000
 const answered = { answeredMs: nowMs - 1_000, nowMs }
 
 test.each([
-  ['is refused for 15 s', { ...answered, refusedSinceMs: nowMs - maxRefusedMs }, true],
-  ['is refused for less', { ...answered, refusedSinceMs: nowMs - maxRefusedMs + 1 }, false],
+  ['is refused for 15 s', { ...answered, refusedSinceMs: nowMs - runsBounds.invocationRefused.ms }, true],
+  ['is refused for less', { ...answered, refusedSinceMs: nowMs - runsBounds.invocationRefused.ms + 1 }, false],
   ['is refused since the last answer', { answeredMs: nowMs - 18_000, nowMs, refusedSinceMs: nowMs - 17_000 }, false],
   ['fails in its handler', { ...answered, refusedSinceMs: undefined }, false],
   [

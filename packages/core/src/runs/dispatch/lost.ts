@@ -1,6 +1,6 @@
 import { runsBounds } from '../bounds.ts'
 
-export const maxRefusedMs = runsBounds.invocationRefused.ms
+const maxRefusedMs = runsBounds.invocationRefused.ms
 /** The engine probe runs every ten seconds, and one that gets no answer takes five more. */
 const maxAnswerAgeMs = runsBounds.engineAnswerAge.ms
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { maxClaimsUnsuspected } from '../run/run.ts'
+import { runsBounds } from '../bounds.ts'
+
 import { type Progress, stepStateOf } from './step-state.ts'
 
 const segment = { org: 'org', run: 'run', epoch: 1, segment: 2, step: 3 }
@@ -21,6 +22,6 @@ test.for([
 test('a step that is not stored tells its newest attempt, and whether it must run alone', () => {
   const open = { kind: 'open', attempt: 4, claimId: null, messages: 5 }
   expect(stepStateOf(running, segment, 3)).toEqual({ ...open, isSuspected: false })
-  const interrupted = { ...running, claims: maxClaimsUnsuspected }
+  const interrupted = { ...running, claims: runsBounds.claimsUnsuspected.count }
   expect(stepStateOf(interrupted, segment, 3)).toEqual({ ...open, isSuspected: true })
 })

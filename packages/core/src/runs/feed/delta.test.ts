@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { maxDeltaChars, takeDelta } from './delta.ts'
+import { runsBounds } from '../bounds.ts'
+import { takeDelta } from './delta.ts'
 
 test('a text is reassembled unchanged from its deltas, and no character is split', () => {
   const text = fc.string({ unit: 'grapheme', minLength: 0, maxLength: 50 })
@@ -21,9 +22,9 @@ test('a text is reassembled unchanged from its deltas, and no character is split
 })
 
 test('a long text is split, and not inside a surrogate pair', () => {
-  const text = `${'a'.repeat(maxDeltaChars - 1)}😀b`
+  const text = `${'a'.repeat(runsBounds.delta.chars - 1)}😀b`
   const first = takeDelta(text, { more: false })
-  expect(first.delta).toHaveLength(maxDeltaChars - 1)
+  expect(first.delta).toHaveLength(runsBounds.delta.chars - 1)
   expect(takeDelta(first.rest, { more: false })).toEqual({ delta: '😀b', rest: '' })
 })
 
