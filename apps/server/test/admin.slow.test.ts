@@ -134,11 +134,12 @@ test('a seeded organisation has an owner with a password, and a second call answ
 })
 
 test('an operator sees for whom the workers work', async () => {
+  await newOrg('Busy')
   expect((await call(['admin', 'work'])).out).toBe('Nothing is due, and no queue had a turn in the last hour.\n')
   await asClient(database.superuserUrl, async (client) => {
     await client.query(
       `insert into work_uses (org_id, queue, slot, since, turns, turn_ms)
-       select id, 'batches', 0, app_now() - interval '5 minutes', 3, 1500 from organisations order by id limit 1`,
+       select id, 'batches', 0, app_now() - interval '5 minutes', 3, 1500 from organisations where name = 'Busy'`,
     )
   })
   const { work } = (await json(['admin', 'work'])) as { work: [{ org_id: string }] }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deleteOldRows } from '../../test/delete-old-rows.ts'
 import { openUsageWorld, type PlantedEnd, type UsageWorld } from '../../test/usage-world.ts'
 import { addCounts, indexOf } from './histogram.ts'
-import { countEnds, countNotes, findAsOf } from './rollup.store.ts'
+import { countEnds, countNotes, findAsOf, lockCursor } from './rollup.store.ts'
 import { rollupSweep } from './rollup.sweep.ts'
 
 const newId = createIdMaker(systemClock)
@@ -181,6 +181,16 @@ test('notes that were counted are not read again while an old transaction can st
     await reader.query('rollback')
   })
   expect(await bucketsOf(org, "width = 'day' and guardrail_blocks = 3000")).toHaveLength(1)
+})
+
+test('notes wait while another worker counts ends, so that the two cannot wait for each other', async () => {
+  const org = await world.newOrg()
+  await world.sql('insert into usage_notes (org_id, guardrail_blocks) values ($1, 1)', [org])
+  await world.system.transaction(null, async (tx) => {
+    expect(await lockCursor(tx)).not.toBeNull()
+    expect(await countNotes(world.system)).toBe(0)
+  })
+  expect(await countNotes(world.system)).toBe(1)
 })
 
 test('a note whose transaction ends late is counted, and so is one below the numbers of another server', async () => {

@@ -23,7 +23,7 @@ export const countEnds = (db: Database, limit = endsPerBatch): Promise<number | 
     return row?.ends ?? 0
   })
 
-// crosses organisations: the notes of all organisations. Counting a note deletes it.
+// crosses organisations: the notes of all organisations. Counting a note deletes it. Counts nothing while another process counts.
 export const countNotes = async (db: Database): Promise<number> => {
   const [row] = await db.once(null, countNoted({ limit: notesPerBatch }))
   return row?.notes ?? 0
@@ -80,8 +80,11 @@ const notesFrom = '(select case when notes_from <= ended_transactions() then not
 
 const countNoted = statement<{ limit: number }, { notes: number }>(
   'usage.count_notes',
-  sql`with noted as (
-    delete from usage_notes where id in (
+  // Who counts ends adds to the same buckets in another order, so that the two would wait for each other in a circle.
+  sql`with alone as materialized (
+    select from usage_cursor where exists (select from usage_notes where noted_in >= ${notesFrom}) for update skip locked
+  ), noted as (
+    delete from usage_notes where exists (select from alone) and id in (
       select id from usage_notes where noted_in >= ${notesFrom} order by noted_in limit :limit for update skip locked)
     returning org_id, at, deliveries_succeeded, deliveries_failed, guardrail_blocks
   ), ${addNotes}
