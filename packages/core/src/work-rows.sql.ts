@@ -14,9 +14,20 @@ type ClaimedRow = { org_id: string; id: string; claim: string; tries: number; la
 export const isAsleep = '(due_at > app_now() or held_until > app_now())'
 
 /** Where the rows of a queue stand, for the operator's view of all queues. */
-export type WorkTable = { readonly queue: string; readonly table: string; readonly where: string }
+export type WorkTable = {
+  readonly queue: string
+  readonly table: string
+  readonly where: string
+  /** The column that says until when a worker has a row. */
+  readonly held: string
+}
 
 const tables: WorkTable[] = []
+
+/** For a queue with statements that `workRows` does not make. */
+export const addWorkTable = (table: WorkTable): void => {
+  tables.push(table)
+}
 
 /** Of the modules that are loaded. */
 export const listWorkTables = (): readonly WorkTable[] => tables
@@ -41,7 +52,7 @@ export const workRows = (
   table: string,
   { name = table, key = 'id', where = 'true' }: { name?: string; key?: string; where?: string } = {},
 ) => {
-  tables.push({ queue: name.replaceAll('_', '-'), table, where })
+  addWorkTable({ queue: name.replaceAll('_', '-'), table, where, held: 'held_until' })
   const claimDue = statement<
     { count: number; heavyCount: number; perOrg: number; uses: Json; leaseSeconds: number },
     ClaimedRow

@@ -2,7 +2,7 @@ import type { Database } from '@ars/platform/db/database'
 import type { ClaimAsk, Claimed, Held } from '@ars/platform/work/queue'
 import type { WorkRows } from './work-rows.sql.ts'
 
-export { isAsleep, listWorkTables, standingColumns, workRows } from './work-rows.sql.ts'
+export { addWorkTable, isAsleep, listWorkTables, standingColumns, workRows } from './work-rows.sql.ts'
 
 // crosses organisations: workers hold the due rows of all organisations, each organisation in turn.
 export const claimRows = async (db: Database, rows: WorkRows, { uses, ...ask }: ClaimAsk): Promise<Claimed<Held>> => {

@@ -55,7 +55,9 @@ test('rows in work and rows that wait are those of the queue, whichever worker h
   await claimRows(world.system, pipelineWork, { count: 8, heavyCount: 8, perOrg: 1, uses: [], leaseSeconds: 30 })
   expect(await shareOf(first.org)).toMatchObject({ queue: 'pipeline-runs', places: 1, due: 3, turns: 0 })
   expect((await shareOf(first.org))?.oldest_due_seconds).toBeGreaterThan(8)
-  expect(listWorkTables()).toContainEqual({ queue: 'pipeline-runs', table: 'pipeline_heads', where: 'true' })
+  expect(listWorkTables()).toContainEqual({
+    ...{ queue: 'pipeline-runs', table: 'pipeline_heads', where: 'true', held: 'held_until' },
+  })
 })
 
 test('an organisation that is deleted meanwhile leaves nothing', async () => {

@@ -48,13 +48,13 @@ const add = statement<{ uses: Json }>(
 
 /** Its text names the tables of all queues, which are known when all slices are loaded. */
 const shares = (org: string | null, limit: number): Statement<WorkShare> => {
-  const isHeld = 'held_until > app_now()'
-  const waits = '(held_until is null or held_until <= app_now()) and due_at <= app_now()'
-  const standing = listWorkTables().map(
-    ({ queue, table, where }) => sql`select org_id, '${queue}' as queue, count(*) filter (where ${isHeld}) as places,
+  const standing = listWorkTables().map(({ queue, table, where, held }) => {
+    const isHeld = `${held} > app_now()`
+    const waits = `(${held} is null or ${held} <= app_now()) and due_at <= app_now()`
+    return sql`select org_id, '${queue}' as queue, count(*) filter (where ${isHeld}) as places,
             count(*) filter (where ${waits}) as due, min(due_at) filter (where ${waits}) as oldest
-       from ${table} where ${where} and (due_at <= app_now() or ${isHeld}) group by org_id`,
-  )
+       from ${table} where ${where} and (due_at <= app_now() or ${isHeld}) group by org_id`
+  })
   return toStatement(dynamicSql`with standing as (${dynamicSql.raw(standing.join(' union all '))}), used as (
        select org_id, queue, sum(turns) as turns, sum(turn_ms) as turn_ms from work_uses
         where since > app_now() - interval '1 hour' group by org_id, queue

@@ -3,6 +3,7 @@ import { preferIndexes } from '@ars/platform/db/plan'
 import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { idBounds } from '@ars/platform/id-range'
 import type { ClaimAsk } from '@ars/platform/work/queue'
+import { addWorkTable } from '../../work-rows.store.ts'
 import { webhooksBounds } from '../bounds.ts'
 import {
   type Claimed,
@@ -14,6 +15,13 @@ import {
 } from './attempt-start.sql.ts'
 
 export type { Claimed }
+
+// A delivery waits for its endpoint while that is paused, and for no worker.
+addWorkTable({
+  ...{ queue: 'deliveries', table: 'delivery_heads', held: 'lease_until' },
+  where:
+    'not exists (select from webhook_lanes l where l.webhook_id = delivery_heads.webhook_id and l.rest_until > app_now())',
+})
 
 export type Wanted = Omit<ClaimAsk, 'leaseSeconds'> & {
   /** Whether the traces of the runs are looked up. */
