@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { PartError } from '@ars/tools/dev/parts/part'
+import { loads } from '../lab/heavy/loads.ts'
 import { attacks } from './attacks.ts'
-import { loads } from './policies/loads.ts'
 
 export const parts = ['pressure', 'framing', 'ports', 'outgoing', 'redis', 'schemas', 'policies'] as const
 export type PartName = (typeof parts)[number]

@@ -6,6 +6,7 @@ import { cancelStream } from './scenarios/cancel-stream.ts'
 import { deadlyStep } from './scenarios/deadly-step.ts'
 import { engineDisk } from './scenarios/engine-disk.ts'
 import { forbiddenText } from './scenarios/forbidden-text.ts'
+import { hostileNeighbour } from './scenarios/hostile-neighbour.ts'
 import { hostilePolicies } from './scenarios/hostile-policies.ts'
 import { hungRedis } from './scenarios/hung-redis.ts'
 import { neighbours } from './scenarios/neighbours.ts'
@@ -82,6 +83,7 @@ export const scenarios: readonly Scenario[] = [
   guardrails,
   forbiddenText,
   hostilePolicies,
+  hostileNeighbour,
   pipelines,
   toolOnce,
   cancelStream,
@@ -162,6 +164,7 @@ export const ciStages: readonly PlayStage[] = [
       ],
     },
   ],
+  [{ name: 'hostile', waves: [[hostileNeighbour]] }],
   [
     { name: 'noisy', waves: [[noisyCustomer]] },
     { name: 'sent', settingsOf, isStock: true, waves: [[schedule, blackHole]] },

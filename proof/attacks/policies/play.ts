@@ -1,11 +1,10 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { repositoryDir, type ServerPart } from '@ars/tools/dev/server'
-import { type ApiCaller, apiCaller } from '../../lab/client/api-caller.ts'
+import { apiCaller } from '../../lab/client/api-caller.ts'
+import { longestTurn, prepareLoad, startSender } from '../../lab/heavy/heavy-work.ts'
+import { type Load, loads } from '../../lab/heavy/loads.ts'
 import { cpuBetween, readCpu } from '../../lab/measure/cpu.ts'
 import { residentBytes } from '../../lab/measure/process-metrics.ts'
 import { quantile } from '../../lab/measure/statistics.ts'
@@ -15,8 +14,6 @@ import type { TemporaryStack } from '../../lab/stack/temporary-stack.ts'
 import type { Tally } from '../attack.ts'
 import { during, type Noticed, startWatching } from '../noticed.ts'
 import { maxForeignShare } from '../pressure.ts'
-import { type Load, loads, policiesOf } from './loads.ts'
-import type { Order } from './sender.ts'
 
 export type Loaded = {
   load: Load
@@ -38,14 +35,6 @@ export type PolicyFindings = { loaded: Loaded[]; windowMs: number; maxBytes: num
 /** The promise of `pnpm attacks policies`. */
 const maxTurnMs = 200
 const isSlower = (alone: number, beside: number): boolean => beside > 2 * alone + 200
-/** Policies are in force after this time. */
-const inForceMs = 6_000
-
-/** For the environment of a server: notes long turns of its event loop in a file. */
-export const loopWatch = (file: string): NodeJS.ProcessEnv => ({
-  LOOP_WATCH_FILE: file,
-  NODE_OPTIONS: `--import ${new URL('loop-watch.ts', import.meta.url).href}`,
-})
 
 /** Another customer asks `/livez` and starts runs while an organisation of the smallest plan sends the heaviest work that is accepted. */
 export const attackPolicies = async (
@@ -78,7 +67,7 @@ export const attackPolicies = async (
       })
       const own = { gateway: gateway.pid, worker: worker.pid, ...pidsOf(stack), measuring: () => process.pid }
       const [quiet, quietShare] = await withForeignShare(own, () => during(watch(), windowMs))
-      const facts = await prepare(caller, enemy, load)
+      const facts = await prepareLoad(caller, enemy, load)
       const sinceMs = Date.now()
       const memory = watchMemory({ gateway, worker })
       const port = stack.ports.gateway[0]
@@ -124,47 +113,6 @@ const maxBytes = (() => {
   return Number(gib) * 1_024 * mib
 })()
 
-const prepare = async (
-  caller: ApiCaller,
-  enemy: Organisation,
-  { rules, definition }: Load,
-): Promise<{ agentId: string; pipelineId: string }> => {
-  const post = (path: string, body: unknown) => make(caller, enemy.apiKey, path, body)
-  const agentId = enemy.agentId('test-echo')
-  for (const [at, some] of policiesOf(rules).entries()) {
-    const { id } = await post('/policies', { name: `policy ${at}`, rules: some })
-    await post(`/policies/${id}/attachments`, { subject_id: agentId })
-  }
-  const pipelineId = definition
-    ? String((await post('/pipelines', { name: 'heavy', definition: definition(agentId) })).id)
-    : ''
-  await sleep(inForceMs)
-  return { agentId, pipelineId }
-}
-
-const make = async (caller: ApiCaller, key: string, path: string, body: unknown): Promise<Record<string, unknown>> => {
-  for (;;) {
-    const call = { method: 'POST', path: `/v2${path}`, headers: { authorization: `Bearer ${key}` }, body } as const
-    const { status, text } = await caller.call(call, { timeoutMs: 120_000 })
-    if (status < 300) return JSON.parse(text)
-    if (status !== 429 && status !== 503) throw new Error(`POST ${path} was answered ${status}: ${text.slice(0, 300)}`)
-    await sleep(1_000)
-  }
-}
-
-const senderFile = fileURLToPath(new URL('sender.ts', import.meta.url))
-
-const startSender = (order: Order): (() => Promise<Tally>) => {
-  const sender = fork(senderFile)
-  sender.send(order)
-  return async () => {
-    const over = once(sender, 'message')
-    sender.send('stop')
-    const [tally] = (await over) as [Tally]
-    return tally
-  }
-}
-
 const pidsOf = ({ postgres, redis, restate }: TemporaryStack['stack']) => ({
   postgres: postgres.pid,
   redis: redis.pid,
@@ -194,16 +142,6 @@ const watchMemory = (servers: { gateway: ServerPart; worker: ServerPart }) => {
       return peak
     },
   }
-}
-
-const longestTurn = (file: string, sinceMs: number): number => {
-  if (!existsSync(file)) return 0
-  const lines = readFileSync(file, 'utf8').trim().split('\n')
-  const turns = lines.flatMap((line) => {
-    const [atMs = 0, ms = 0] = line.split(' ').map(Number)
-    return atMs >= sinceMs ? [ms] : []
-  })
-  return Math.max(0, ...turns)
 }
 
 /** Work of a load that is still under way would slow down the next quiet window. */

@@ -18,7 +18,7 @@ if (file !== undefined && isMainThread) {
   let before = usedMs()
   const look = (): void => {
     const now = usedMs()
-    if (now - before > noticeMs) appendFileSync(file, `${Date.now()} ${(now - before).toFixed(0)}\n`)
+    if (now - before > noticeMs) appendFileSync(file, `${Date.now()} ${(now - before).toFixed(0)} ${process.pid}\n`)
     before = usedMs()
     setTimeout(look, everyMs).unref()
   }

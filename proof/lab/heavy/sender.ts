@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { apiCaller } from '../../lab/client/api-caller.ts'
-import { count, type Tally } from '../attack.ts'
+import { apiCaller } from '../client/api-caller.ts'
 import { type Facts, loads } from './loads.ts'
+
+/** Answers by their status. */
+export type Tally = Record<string, number>
 
 /** The process of one load, separate from the measuring process: large bodies would hold its event loop. */
 
@@ -27,7 +29,7 @@ const begin = ({ load: name, port, ca, key, ...facts }: Order): (() => Promise<T
           ({ status }) => status,
           ({ message }: Error) => `no answer (${message})`,
         )
-      count(tally, outcome)
+      tally[outcome] = (tally[outcome] ?? 0) + 1
       if (outcome === 429) await sleep(250)
     }
   }
