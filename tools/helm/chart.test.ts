@@ -119,9 +119,7 @@ describe('templates of the Helm chart', () => {
   })
 
   test('wait longer than a graceful stop of the server takes', () => {
-    const drain = /maxDrainMs = ([\d_]+)/.exec(
-      readFileSync(join(root, 'apps/server/src/worker/worker.ts'), 'utf8'),
-    )?.[1]
+    const drain = /drain: \{ ms: ([\d_]+)/.exec(readFileSync(join(root, 'apps/server/src/bounds.ts'), 'utf8'))?.[1]
     const drainMs = Number(drain?.replaceAll('_', ''))
     const { gateway, worker } = values as Record<
       'gateway' | 'worker',
