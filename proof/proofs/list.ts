@@ -81,6 +81,7 @@ attacks-policies 6/20 The heaviest rules, schemas, expressions, pipelines and bo
 chaos-R39 2/3 Policies are never skipped: a check that cannot be made refuses with 503, and a change is atomic and in force after 5 s
 chaos-forbidden-text 2/90 Text that a policy forbids is seen nowhere, however it is cut and whatever is killed
 chaos-hostile-policies 2/3 No check of a policy delays other organisations
+chaos-hostile-neighbour 6/30 What one organisation does in the background makes others wait no longer than twice, and a second
 attacks-outgoing 2/6 No address, name or redirect of a customer reaches the internal network
 ## Clients and documents
 pages 12 The pages of the dashboard work in a browser, through the whole service
