@@ -70,7 +70,7 @@ grant select, insert, update, delete on gateways to ars_feed, ars_system;
 create table organisations (
   id uuid primary key,
   name text not null,
-  plan text not null default 'free' check (plan in ('demo', 'free', 'developer', 'business', 'enterprise')),
+  plan text not null default 'free' check (plan in ('demo', 'free', 'developer', 'business', 'enterprise', 'none')),
   created_at timestamptz not null default app_now(),
   -- How many runs of an organisation may be under way at once. The plan says it; an operator may set another number.
   concurrent_runs integer not null default 5 check (concurrent_runs between 1 and 10000),
@@ -79,6 +79,8 @@ create table organisations (
   burst integer not null default 150 check (burst between 1 and 10000000),
   calls_per_month bigint not null default 10000 check (calls_per_month >= 0),
   run_timeout_max_seconds integer not null default 600 check (run_timeout_max_seconds between 1 and 86400),
+  -- Those of the five limits that the operator has set for this organisation alone. The others follow the plan.
+  own_limits json not null default '{}',
   -- The longest life of a new key in days. Null: no limit.
   max_key_lifetime_days integer check (max_key_lifetime_days between 1 and 3650),
   -- As of the last sweep.
@@ -396,6 +398,21 @@ create index connectors_by_org on connectors (org_id, id);
 grant select, insert, update (name, url, auth_type, auth_header, credential, credential_hint, tools_listed_at, tools_fresh_until,
     tools_error, moved_by, moved_by_type), delete on connectors to ars_app;
 grant select, insert, update, delete on connectors to ars_system;
+
+-- Keys of model providers that an organisation has entered, sealed with its data key.
+create table provider_keys (
+  org_id uuid not null references organisations (id),
+  provider text not null check (provider in ('openai', 'anthropic', 'google')),
+  key bytea not null,
+  hint text,
+  created_by uuid not null,
+  created_by_type text not null check (created_by_type in ('key', 'user')),
+  created_at timestamptz not null default app_now(),
+  updated_at timestamptz not null default app_now(),
+  primary key (org_id, provider)
+);
+grant select, insert, update (key, hint, created_by, created_by_type, updated_at), delete on provider_keys to ars_app;
+grant select, insert, update, delete on provider_keys to ars_system;
 
 create table connector_tools (
   connector_id uuid not null references connectors (id) on delete cascade,
@@ -1326,6 +1343,8 @@ create table schedule_firings (
 create index schedule_firings_to_start on schedule_firings (due_at) where status in ('due', 'queued');
 create index schedule_firings_to_end on schedule_firings (due_at) where status = 'started' and due_at is not null;
 create index schedule_firings_open on schedule_firings (schedule_id, number) where ended_at is null;
+-- For the end of a run, which wakes the firing behind it.
+create index schedule_firings_by_run on schedule_firings (coalesce(run_id, pipeline_run_id)) where status = 'started' and ended_at is null;
 create index schedule_firings_by_schedule on schedule_firings (org_id, schedule_id, id);
 create index schedule_firings_ended on schedule_firings (ended_at) where ended_at is not null;
 grant select, insert, update, delete on schedule_firings to ars_app, ars_system;
@@ -1381,6 +1400,8 @@ create table batch_items (
   batch_id uuid not null,
   number integer not null,
   org_id uuid not null,
+  -- The customer's name for it. Null: it has none, or was erased.
+  custom_id text,
   -- Null when it is not needed any more: its run was accepted, or it was refused, dropped or erased.
   input json,
   -- `started`: it has a run. Its state is that of the run.

@@ -24,14 +24,24 @@ export const platformBounds = {
   sharedItem: { bytes: 128 * 1024, atBound: 'the item is flushed with its group only' },
   sharedFlushes: { count: 2, atBound: 'further items wait in memory until a flush ends' },
   groupsFlushedApart: { count: 10_000, atBound: 'the group that was noted first is forgotten, and detected again' },
-  indexLock: { ms: 500, atBound: 'the statement gives up and is tried again' },
+  lockedFlush: { count: 5, atBound: 'refused with 503 `unavailable`, whose reason is `blocked`' },
+  migrationLockWait: { ms: 150, atBound: 'the statement of the migration gives up and is tried again' },
   databaseConnect: { ms: 10_000, atBound: 'the connection is not opened, and its caller gets 503 `unavailable`' },
   databaseConnectionIdle: { ms: 30_000, atBound: 'the connection is closed' },
   databaseQuery: { ms: 6000, atBound: 'the statement is aborted, and its caller gets 503 `unavailable`' },
+  transactionsBehind: {
+    count: 100,
+    ms: 2_000,
+    atBound: 'refused with 503 `unavailable` and `Retry-After`',
+  },
   databaseProbe: { ms: 2_000, atBound: 'the database counts as unavailable until the next probe' },
   migrationLock: { ms: 300_000, atBound: 'the migration stops and has changed nothing' },
   poolerCheck: { ms: 5_000, count: 4, atBound: 'the check reports that the pooler is unusable' },
   conflictRetries: { count: 3, atBound: 'the error goes to the caller of the statement' },
+  logBuffered: {
+    bytes: 4 * 1024 * 1024,
+    atBound: 'the line is dropped and counted in `ars_log_lines_lost_total`',
+  },
   engineSend: {
     ms: 3000,
     atBound: 'the wake-up is sent to another node or tried again later; the run stays in Postgres',
@@ -46,7 +56,11 @@ export const platformBounds = {
   egressLookup: { ms: 5000, count: 2, atBound: 'the call fails with `dns`' },
   egressConnect: { ms: 10_000, atBound: 'the call fails with `connect`' },
   egressCall: { ms: 30_000, atBound: 'the call fails with `timeout`' },
-  egressStream: { ms: 3_600_000, bytes: 67_108_864, atBound: 'the stream is cut and fails with `timeout`' },
+  egressStream: {
+    ms: 3_600_000,
+    bytes: 67_108_864,
+    atBound: 'the stream is cut and fails with `timeout`, or with `too_large` for its bytes',
+  },
   egressStreamIdle: { ms: 300_000, atBound: 'the stream is cut and fails with `timeout`' },
   egressRequest: { bytes: 33_554_432, atBound: 'the call fails with `too_large` and is not sent' },
   egressBody: {
@@ -63,6 +77,12 @@ export const platformBounds = {
     atBound: 'the longest idle connection is closed, else the call waits; one organisation holds at most half',
   },
   egressWaiting: { count: 4096, ms: 5000, atBound: 'the call is refused as `busy`' },
+  egressWaitingBodies: {
+    bytes: 256 * 1_048_576,
+    factors: ['egressWaiting', 'egressRequest'],
+    atBound: 'the call is refused as `busy`',
+  },
+  egressWaitingBodiesOfOrganisation: { bytes: 64 * 1_048_576, atBound: 'the call is refused as `busy`' },
   egressConnectionIdle: { ms: 4000, atBound: 'the connection is closed' },
   egressUrl: { chars: 2048, atBound: 'refused: the address is too long' },
   egressHost: { chars: 253, atBound: 'refused: the host name is too long' },
@@ -89,6 +109,11 @@ export const platformBounds = {
   threadTask: { ms: 30_000, atBound: 'the task ends as out of time and its thread is replaced' },
   threadYoungHeap: { mib: 32, atBound: 'V8 collects the heap' },
   threadHeap: { mib: 320, atBound: 'the task ends as out of memory and its thread is replaced' },
+  firstThread: {
+    ms: 60_000,
+    atBound:
+      'tasks of a process whose first thread is not ready are refused as busy after this time, later ones sooner',
+  },
   threadTasksWaiting: {
     count: 1_000,
     bytes: 64 * 1_048_576,

@@ -135,7 +135,7 @@ describe('a program that misbehaves', () => {
     expect((failure as Error).message).toContain(says)
   })
 
-  test('hangs: it is killed, and its children do not block the caller', async () => {
+  test('hangs: it is killed, and its children do not block the caller (platformBounds.keyProgram)', async () => {
     const hanging = ask('#!/bin/sh\nsleep 5 &\nsleep 5', { timeoutMs: 200 })
     await expect(hanging.unwrap(randomBytes(64), 'org_a')).rejects.toThrow('did not answer within 200 ms')
   })
@@ -154,7 +154,7 @@ describe('a program that misbehaves', () => {
     await expect(mirror.newDataKey('org_a')).rejects.toThrow('does not give back what it was given')
   })
 
-  test('is slow: a few run concurrently, others wait, and too many are rejected', async () => {
+  test('is slow: a few run concurrently, others wait, and too many are rejected (platformBounds.keyProgramCalls, platformBounds.keyProgramWaiting)', async () => {
     const log = join(dir, 'turns')
     const script = `#!/bin/sh\necho in >> ${log}; while [ ! -e ${log}.go ]; do sleep 0.01; done; cat`
     const slow = ask(script, { atOnce: 2, maxWaiting: 3 })

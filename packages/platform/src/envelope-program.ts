@@ -2,7 +2,7 @@ import { type ExecFileException, execFile } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { platformBounds } from './bounds.ts'
-import { DatabaseUnavailable } from './db/unavailable.ts'
+import { DatabaseUnavailable, type WhyUnavailable } from './db/unavailable.ts'
 
 /**
  * A key-encryption key in a key service or a hardware module, reached through a program of the operator. The program is
@@ -14,7 +14,11 @@ export type KeyProgram = {
 }
 
 /** A stored data key is currently unavailable. Handled like an unavailable database: same response, same retries. */
-export class KeyServiceUnavailable extends DatabaseUnavailable {}
+export class KeyServiceUnavailable extends DatabaseUnavailable {
+  override get why(): WhyUnavailable {
+    return 'key_service_away'
+  }
+}
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

@@ -28,7 +28,7 @@ test('an owner with a lower rank is served first', () => {
   expect(served).toEqual(['b1', 'b2', 'a1'])
 })
 
-test('the bounds in count and bytes hold whatever is added, taken and removed', () => {
+test('the bounds in count and bytes hold whatever is added, taken and removed (platformBounds.threadTasksOfOwner)', () => {
   const step = fc.record({
     act: fc.constantFrom('add', 'take', 'remove'),
     owner: fc.constantFrom('a', 'b', 'c'),

@@ -31,7 +31,7 @@ test('ids of one process are unique and sorted, also if the clock stops or moves
   )
 })
 
-test('ids follow a clock that was ahead by more than 5 s, and stay sorted if it was ahead by less', () => {
+test('ids follow a clock that was ahead by more than 5 s, and stay sorted if it was ahead by less (platformBounds.clockStepBack)', () => {
   const rightMs = 1_700_000_000_000
   const timesOf = (aheadMs: number): number[] => {
     const newId = createIdMaker(clockAt([rightMs, rightMs + aheadMs, rightMs + 1]))

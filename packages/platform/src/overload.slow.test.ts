@@ -56,7 +56,7 @@ describe.each([
   ['pays for both', (items: number) => 50 + 5 * items, 152],
   ['is quick', (items: number) => 2 + 0.1 * items, 3000],
 ])('a database that %s, at four times its capacity', (_words, commitMs, mostPerSecond) => {
-  test('keeps its throughput, and admitted callers do not wait long', () => {
+  test('keeps its throughput, and admitted callers do not wait long (platformBounds.overloadGrace)', () => {
     const { calm: calmly, pressed } = play(commitMs, mostPerSecond)
     expect(calmly.shed).toBeLessThan(0.02 * calmly.served)
     expect(pressed.shed).toBeGreaterThan(0)

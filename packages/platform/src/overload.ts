@@ -1,9 +1,21 @@
 import { platformBounds } from './bounds.ts'
 import type { Clock } from './clock.ts'
-import { DatabaseUnavailable } from './db/unavailable.ts'
+import { DatabaseUnavailable, type WhyUnavailable } from './db/unavailable.ts'
 
 /** Rejected because of overload. Nothing was written; the caller may retry soon. */
-export class Overloaded extends DatabaseUnavailable {}
+export class Overloaded extends DatabaseUnavailable {
+  readonly #why: WhyUnavailable
+
+  /** `why`: the failure after which others are not even tried. */
+  constructor(message: string, why: WhyUnavailable = 'shed') {
+    super(message)
+    this.#why = why
+  }
+
+  override get why(): WhyUnavailable {
+    return this.#why
+  }
+}
 
 /** Measurements at the time of a decision. None of them assumes a machine of a certain speed. */
 export type LoadFacts = {
@@ -47,13 +59,21 @@ export const mustShed = (facts: LoadFacts, graceMs = 0): boolean => {
   return loopDelayMs + Math.max(expectedMs, facts.oldestMs) > boundMs
 }
 
+/**
+ * `blocked`: somebody held a lock for too long, a migration for example. The database is there, and the time says nothing
+ * about the cost of a commit. `away`: the database was unavailable.
+ */
+export type CommitOutcome = 'done' | 'blocked' | 'away'
+
 /** The load of this process and its database. One instance per process. */
 export type Load = {
   /** The limit of concurrent commits. The other connections are for reads and cancellations. */
   readonly maxCommits: number
   mustShed(queue: Pick<LoadFacts, 'waiting' | 'together' | 'underWay'>): boolean
   /** Starts a commit of `count` rows. Call the returned function with its outcome. */
-  begin(items: number): (outcome: 'done' | 'away') => void
+  begin(items: number): (outcome: CommitOutcome, error?: unknown) => void
+  /** The error for a caller that is rejected: if the database is away it has the reason of the last failure. */
+  rejection(message: string): Overloaded
   close(): void
 }
 
@@ -87,7 +107,7 @@ export const createLoad = (clock: Clock, { maxCommits }: { maxCommits: number })
   const underWay = new Set<{ sinceMs: number }>()
   const cost = createCost()
   const grace = createGrace()
-  let isAway = false
+  let away: WhyUnavailable | null = null
   let loopDelayMs = 0
   let tickedAtMs = clock.monotonicMs()
   const timer = setInterval(() => {
@@ -104,22 +124,25 @@ export const createLoad = (clock: Clock, { maxCommits }: { maxCommits: number })
       const nowMs = clock.monotonicMs()
       // A slow commit counts before it ends.
       const oldestMs = oldest ? nowMs - oldest.sinceMs : 0
-      const facts = { ...queue, ...cost.read(), loopDelayMs, oldestMs, isAway }
+      const facts = { ...queue, ...cost.read(), loopDelayMs, oldestMs, isAway: away !== null }
       // An unavailable database is known by a failure, not by an estimate.
-      return mustShed(facts) && (isAway || mustShed(facts, grace(nowMs)))
+      return mustShed(facts) && (away !== null || mustShed(facts, grace(nowMs)))
     },
     begin: (items) => {
       const commit = { sinceMs: clock.monotonicMs() }
       underWay.add(commit)
-      return (outcome) => {
+      return (outcome, error) => {
         underWay.delete(commit)
-        isAway = outcome === 'away'
-        if (!isAway) cost.note(items, clock.monotonicMs() - commit.sinceMs)
+        away = outcome === 'away' ? whyOf(error) : null
+        if (outcome === 'done') cost.note(items, clock.monotonicMs() - commit.sinceMs)
       }
     },
+    rejection: (message) => new Overloaded(message, away ?? 'shed'),
     close: () => clearInterval(timer),
   }
 }
+
+const whyOf = (error: unknown): WhyUnavailable => (error instanceof DatabaseUnavailable ? error.why : 'database_away')
 
 /** The number of recent commits that dominate the weighted average. */
 const remembered = 20

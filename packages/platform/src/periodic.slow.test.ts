@@ -4,7 +4,7 @@ import { startSweeps } from './periodic.ts'
 
 const log = createLog({ level: 'silent' })
 
-test('first rounds that take long do not hold up the other sweeps', async () => {
+test('first rounds that take long do not hold up the other sweeps (platformBounds.firstSweepRound)', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const begun: string[] = []

@@ -4,7 +4,7 @@ import { startSweeps } from './periodic.ts'
 
 const log = createLog({ level: 'silent' })
 
-test('the first rounds of the sweeps take turns, and every sweep gets its turn', async () => {
+test('the first rounds of the sweeps take turns, and every sweep gets its turn (platformBounds.firstSweeps)', async () => {
   const atOnce = { now: 0, most: 0 }
   const done = new Set<number>()
   const sweeps = startSweeps(

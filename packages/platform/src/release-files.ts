@@ -3,7 +3,8 @@ import { pathToFileURL } from 'node:url'
 
 // Sources are TypeScript and this file is in its package; a bundle (`apps/server/build.ts`) is JavaScript, all its programs
 // are in its first folder, and the files beside them keep their paths.
-const isSource = import.meta.filename.endsWith('.ts')
+/** Whether this runs from a clone, and not from a bundle. */
+export const isSource = import.meta.filename.endsWith('.ts')
 const root = isSource ? join(import.meta.dirname, '../../..') : import.meta.dirname
 
 /** A file or folder that belongs to this release, by its path in the repository. */

@@ -11,7 +11,7 @@ test('a task that never ends is stopped at its CPU limit, and its thread is repl
   await expect.poll(() => metrics().threads, { timeout: 30_000 }).toBe(2)
 })
 
-test('a task that eats memory is stopped at the limit of its thread, and the process lives', async () => {
+test('a task that eats memory is stopped at the limit of its thread, and the process lives (platformBounds.threadHeap)', async () => {
   const { run } = open({ maxHeapMb: 64 })
   expect(await run(task('eat', { maxCpuMs: 60_000 }))).toMatchObject({ kind: 'out_of_memory' })
   expect(await run(task('echo', { payload: 2 }))).toEqual({ kind: 'done', result: 2 })

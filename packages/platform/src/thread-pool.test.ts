@@ -36,7 +36,7 @@ test('of several threads, one organisation occupies at most half', async () => {
   expect(await Promise.all(endless)).toEqual(Array(3).fill({ kind: 'busy' }))
 })
 
-test('beyond the bounds of the queue a task is refused and not stored', async () => {
+test('beyond the bounds of the queue a task is refused and not stored (platformBounds.threadTasksWaiting)', async () => {
   const queue = { maxItems: 3, maxBytes: 100, maxItemsPerOwner: 2, maxBytesPerOwner: 60 }
   const { run, metrics, close } = open({ queue })
   const endless = run(task('forever', { owner: 'x', maxCpuMs: 60_000 }))
@@ -51,8 +51,17 @@ test('beyond the bounds of the queue a task is refused and not stored', async ()
   expect(await Promise.all([endless, ...waiting])).toEqual(Array(4).fill({ kind: 'busy' }))
 })
 
+test('the start of the first thread is no overload: a task waits for it (platformBounds.firstThread)', async () => {
+  const { run } = open({ maxWaitMs: 1 })
+  expect(await run(task('echo'))).toMatchObject({ kind: 'done' })
+})
+
 test('a pool whose program does not start refuses and does not loop', async () => {
-  const { run, metrics } = open({ program: new URL('./no-such-file.ts', import.meta.url), maxWaitMs: 200 })
+  const { run, metrics } = open({
+    program: new URL('./no-such-file.ts', import.meta.url),
+    maxWaitMs: 200,
+    firstWaitMs: 300,
+  })
   expect(await run(task('echo'))).toEqual({ kind: 'busy' })
   await expect.poll(() => metrics().threads, { timeout: 30_000 }).toBe(0)
 })

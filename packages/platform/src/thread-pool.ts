@@ -56,6 +56,8 @@ export type ThreadPoolOptions = {
   queue?: QueueBounds
   /** How long a task waits for a thread before it is refused. */
   maxWaitMs?: number
+  /** The same while the first thread starts, which takes long on a busy computer and is no overload. */
+  firstWaitMs?: number
   budget?: CpuBudgetOptions
   maxHeapMb?: number
 }
@@ -85,6 +87,7 @@ export const createThreadPool = (options: ThreadPoolOptions): ThreadPool => {
     log,
     threads: maxRunning = defaultThreads(),
     maxWaitMs = platformBounds.threadTasksWaiting.ms,
+    firstWaitMs = platformBounds.firstThread.ms,
     maxHeapMb = platformBounds.threadHeap.mib,
   } = options
   // One organisation uses at most half of the threads, and continuously at most a quarter of their time.
@@ -98,6 +101,7 @@ export const createThreadPool = (options: ThreadPoolOptions): ThreadPool => {
   const counts = { done: 0, outOfTime: 0, outOfMemory: 0, busy: 0, replaced: 0, cpuMs: 0 }
   let underWay = 0
   let isClosed = false
+  let wasReady = false
   let pauseTimer: NodeJS.Timeout | undefined
   let budgetTimer: NodeJS.Timeout | undefined
 
@@ -119,6 +123,7 @@ export const createThreadPool = (options: ThreadPoolOptions): ThreadPool => {
     threads.add(thread)
     void thread.ready.then(
       () => {
+        wasReady = true
         idle.push(thread)
         pump()
       },
@@ -216,10 +221,13 @@ export const createThreadPool = (options: ThreadPoolOptions): ThreadPool => {
   return {
     run: (task) =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          queue.remove(task.owner, waiting)
-          resolve(refused())
-        }, maxWaitMs).unref()
+        const timer = setTimeout(
+          () => {
+            queue.remove(task.owner, waiting)
+            resolve(refused())
+          },
+          wasReady ? maxWaitMs : Math.max(maxWaitMs, firstWaitMs),
+        ).unref()
         const waiting: Waiting = { task, resolve, reject, timer }
         if (isClosed || !queue.add(task.owner, waiting, task.bytes)) {
           clearTimeout(timer)

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
+import { loginName, loginRoles } from '@ars/platform/db/logins'
+import { makeLogins } from '@ars/platform/db/make-logins'
 import { migrate } from '@ars/platform/db/migrate'
 import { asClient } from './client.ts'
 import { stackFacts } from './stack.ts'
@@ -14,6 +16,11 @@ export type TestDatabase = {
   readonly systemUrl: string
   /** The superuser, for actions that no role of the service may perform. */
   readonly superuserUrl: string
+  /**
+   * The address of an administrator for `ARS_DATABASE_URL` alone. It is a superuser, for whom row-level security does not hold.
+   * The logins of the service are made.
+   */
+  makeOneAddress(): Promise<string>
   /** Also closes open connections. */
   drop(): Promise<void>
 }
@@ -31,9 +38,21 @@ export const createTestDatabase = async (): Promise<TestDatabase> => {
     feedUrl: roleUrl('ars_feed', name),
     systemUrl: roleUrl('ars_system', name),
     superuserUrl: superuserUrl(name),
-    drop: () => asSuperuser(`drop database if exists ${name} with (force)`),
+    makeOneAddress: async () => {
+      const address = roleUrl(adminOf(name), name)
+      await asSuperuser(`create role ${adminOf(name)} superuser login password '${stackFacts().postgresPassword}'`)
+      await makeLogins(address)
+      return address
+    },
+    drop: async () => {
+      await asSuperuser(`drop database if exists ${name} with (force)`)
+      const logins = [adminOf(name), ...loginRoles.map((role) => loginName(role, name))]
+      await asSuperuser(`drop role if exists ${logins.join()}`)
+    },
   }
 }
+
+const adminOf = (database: string): string => `admin_of_${database}`
 
 const template = 'ars_template'
 const schemaDir = fileURLToPath(new URL('../../../db', import.meta.url))

@@ -3,7 +3,7 @@ import { platformBounds } from '../bounds.ts'
 import { systemClock } from '../clock.ts'
 import { createLoad, type Load, Overloaded } from '../overload.ts'
 import { createBatcher } from './batcher.ts'
-import { DatabaseUnavailable } from './unavailable.ts'
+import { DatabaseBusy, DatabaseUnavailable } from './unavailable.ts'
 
 /** As Postgres reports a statement that took too long. */
 const timeout = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })
@@ -183,4 +183,81 @@ test('a group with as many waiting items as its row allows rejects the next one,
   await releaseAll()
   expect(await other).toBe(6)
   expect(await Promise.all(waiting)).toHaveLength(platformBounds.groupWaiting.count)
+})
+
+/** As Postgres reports a lock that somebody held for longer than the lock timeout. */
+const lockTimeout = new DatabaseBusy('The database did not finish the statement', {
+  cause: Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' }),
+})
+
+/** Its first flushes meet a lock. */
+const locked = (times: number, load: Load) => {
+  const outcomes: string[] = []
+  let flushes = 0
+  const gather = createBatcher<number, number>({
+    most: 4,
+    underWay: 1,
+    load: {
+      ...load,
+      begin: (items) => {
+        const end = load.begin(items)
+        return (outcome, error) => {
+          outcomes.push(outcome)
+          end(outcome, error)
+        }
+      },
+    },
+    flush: async (_group, items) => {
+      if (flushes++ < times) throw lockTimeout
+      return items.map((item) => item * 2)
+    },
+  })
+  return { gather, outcomes, flushes: () => flushes }
+}
+
+test('a flush that meets a lock is tried again, and the database does not count as away', async () => {
+  const load = createLoad(systemClock, { maxCommits: 10 })
+  const { gather, outcomes } = locked(2, load)
+  expect(await Promise.all([1, 2, 3].map((item) => gather('a', item)))).toEqual([2, 4, 6])
+  expect(outcomes).toEqual(['blocked', 'blocked', 'done'])
+  load.close()
+})
+
+test('a flush that meets a lock as often as its row allows fails, and the next caller is served', async () => {
+  const load = createLoad(systemClock, { maxCommits: 10 })
+  const { gather, flushes } = locked(platformBounds.lockedFlush.count, load)
+  await expect(gather('a', 1)).rejects.toBe(lockTimeout)
+  expect(flushes()).toBe(platformBounds.lockedFlush.count)
+  // Nobody is turned away because the last commit failed.
+  expect(load.mustShed({ waiting: 1, together: 4, underWay: 1 })).toBe(false)
+  expect(await gather('a', 2)).toBe(4)
+  load.close()
+})
+
+test('callers who are not even tried while the database is away are told why it is', async () => {
+  const load = createLoad(systemClock, { maxCommits: 10 })
+  const full = Object.assign(new Error('could not extend file: No space left on device'), { code: '53100' })
+  const releases: (() => void)[] = []
+  const gather = createBatcher<number, number>({
+    most: 4,
+    underWay: 1,
+    load,
+    flush: async () => {
+      await new Promise<void>((resolve) => releases.push(resolve))
+      throw new DatabaseBusy('The database did not finish the statement', { cause: full })
+    },
+  })
+  const whyOf = (calling: Promise<number>) => calling.catch((error: DatabaseUnavailable) => error.why)
+  const first = whyOf(gather('a', 1))
+  await new Promise((resolve) => setImmediate(resolve))
+  releases.shift()?.()
+  expect(await first).toBe('disk_full')
+  const probe = whyOf(gather('a', 2))
+  await new Promise((resolve) => setImmediate(resolve))
+  const turnedAway = gather('a', 3)
+  await expect(turnedAway).rejects.toBeInstanceOf(Overloaded)
+  expect(await whyOf(turnedAway)).toBe('disk_full')
+  releases.shift()?.()
+  expect(await probe).toBe('disk_full')
+  load.close()
 })

@@ -1,7 +1,7 @@
 import { platformBounds } from '../bounds.ts'
-import { type Load, Overloaded } from '../overload.ts'
+import { type CommitOutcome, type Load, Overloaded } from '../overload.ts'
 import { reasonOf } from './pool-health.ts'
-import { DatabaseUnavailable, OrganisationClosed } from './unavailable.ts'
+import { DatabaseUnavailable, isLockTimeout, OrganisationClosed } from './unavailable.ts'
 
 /**
  * Combines the rows of concurrent callers into one statement and one commit. A caller that finds no flush in flight
@@ -34,6 +34,9 @@ export type BatcherOptions<Item, Result> = {
 export const maxWaiting = platformBounds.groupWaiting.count
 
 export const maxBatchBytes = platformBounds.flush.bytes
+
+/** A flush that met a lock has written nothing and is tried again: a migration holds its locks for a moment. */
+const maxTries = platformBounds.lockedFlush.count
 
 export type Waiting<Item, Result> = {
   item: Item
@@ -88,7 +91,7 @@ export const createBatcher = <Item, Result>(options: BatcherOptions<Item, Result
       if (group.waiting.length >= maxWaiting) return reject(new Overloaded('Too many wait for a commit'))
       const together = options.most * options.underWay
       if (load?.mustShed({ waiting: group.waiting.length, together, underWay: group.itemsUnderWay })) {
-        return reject(new Overloaded('Those who wait already come first'))
+        return reject(load.rejection('Those who wait already come first'))
       }
       groups.set(name, group)
       group.waiting.push({ item, bytes: options.bytesOf?.(item) ?? 0, resolve, reject })
@@ -123,6 +126,7 @@ export const flushBatch = async <Item, Result>(
   name: string,
   batch: readonly Waiting<Item, Result>[],
   options: BatcherOptions<Item, Result>,
+  attempt = 1,
 ): Promise<DatabaseUnavailable | undefined> => {
   const end = options.load?.begin(batch.length)
   try {
@@ -133,8 +137,9 @@ export const flushBatch = async <Item, Result>(
     end?.('done')
     for (const [at, { resolve }] of batch.entries()) resolve(results[at] as Result)
   } catch (error) {
-    const isAway = error instanceof DatabaseUnavailable && !(error instanceof OrganisationClosed)
-    end?.(isAway ? 'away' : 'done')
+    const outcome = outcomeOf(error)
+    end?.(outcome, error)
+    if (outcome === 'blocked' && attempt < maxTries) return flushBatch(name, batch, options, attempt + 1)
     // With a load, a database that is too slow means less work: its callers try again later.
     const isTooMuch = options.bytesOf !== undefined && !options.load && isStatementTimeout(error)
     if ((error instanceof DatabaseUnavailable && !isTooMuch) || batch.length === 1) {
@@ -145,6 +150,11 @@ export const flushBatch = async <Item, Result>(
     await Promise.all(batch.map((waiting) => flushBatch(name, [waiting], options)))
   }
   return undefined
+}
+
+const outcomeOf = (error: unknown): CommitOutcome => {
+  if (!(error instanceof DatabaseUnavailable) || error instanceof OrganisationClosed) return 'done'
+  return isLockTimeout(error.cause) ? 'blocked' : 'away'
 }
 
 const isStatementTimeout = (error: unknown): boolean =>

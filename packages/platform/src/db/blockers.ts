@@ -4,10 +4,13 @@ import pg from 'pg'
 export type Blockers = {
   /** The sessions that were seen last, in words. */
   names(): string
+  /** When the connection was last seen to wait, in the time of `performance.now()`. */
+  lastSeenMs(): number
   close(): Promise<void>
 }
 
-const lookEveryMs = 200
+// Several looks within the time that a migration waits for a lock.
+const lookEveryMs = 20
 
 /** Watches a connection from a second one. */
 export const watchBlockers = async (watched: pg.Client, url: string): Promise<Blockers> => {
@@ -16,16 +19,26 @@ export const watchBlockers = async (watched: pg.Client, url: string): Promise<Bl
   observer.on('error', () => undefined)
   await observer.connect()
   let seen = 'a session that has ended'
-  let looking: Promise<unknown> = Promise.resolve()
+  let lastSeenMs = Number.NEGATIVE_INFINITY
+  let looking: Promise<unknown> | undefined
   const look = async (): Promise<void> => {
+    const askedMs = performance.now()
     const found = await observer.query<{ names: string | null }>(describeBlockers, [rows[0]?.pid])
-    seen = found.rows[0]?.names ?? seen
+    const names = found.rows[0]?.names ?? null
+    if (names === null) return
+    seen = names
+    lastSeenMs = askedMs
   }
   const timer = setInterval(() => {
-    looking = looking.then(look).catch(() => undefined)
+    looking ??= look()
+      .catch(() => undefined)
+      .finally(() => {
+        looking = undefined
+      })
   }, lookEveryMs)
   return {
     names: () => seen,
+    lastSeenMs: () => lastSeenMs,
     close: async () => {
       clearInterval(timer)
       await looking

@@ -1,19 +1,15 @@
 import type pg from 'pg'
-import { platformBounds } from '../bounds.ts'
-
-// A waiting `alter table` stops every later reader and writer of the table, so it gives up and is tried again. Postgres looks for
-// deadlocks after a second: giving up earlier, the migration is what gives way, and not a transaction of a customer.
-export const lockTimeoutMs = platformBounds.indexLock.ms
+import type { ShortTransaction } from './short-transaction.ts'
 
 /**
  * Builds the indexes of a migration without blocking writers, one partition at a time. A try that was interrupted leaves an
  * invalid index behind, which the next one replaces.
  */
-export const buildIndexes = async (client: pg.Client, text: string): Promise<void> => {
+export const buildIndexes = async (client: pg.Client, text: string, briefly: ShortTransaction): Promise<void> => {
   for (const index of readIndexes(text)) {
     const partitions = await listPartitions(client, index.table)
     if (partitions.length === 0) await buildOne(client, index.name, index)
-    else await buildPartitioned(client, index, partitions)
+    else await buildPartitioned(client, index, { partitions, briefly })
   }
 }
 
@@ -42,22 +38,22 @@ const listPartitions = async (client: pg.Client, table: string): Promise<string[
   return rows.map(({ name }) => name)
 }
 
-const buildPartitioned = async (client: pg.Client, index: Index, partitions: readonly string[]): Promise<void> => {
-  await briefly(
-    client,
-    `create${unique(index)} index if not exists ${index.name} on only ${index.table} ${index.columns}`,
+// What locks out writers for a moment does not wait for its lock. A concurrent build locks nobody out and may wait.
+const buildPartitioned = async (
+  client: pg.Client,
+  index: Index,
+  { partitions, briefly }: { partitions: readonly string[]; briefly: ShortTransaction },
+): Promise<void> => {
+  await briefly(() =>
+    client.query(`create${unique(index)} index if not exists ${index.name} on only ${index.table} ${index.columns}`),
   )
   for (const partition of partitions) {
     const name = `${partition}_${index.name}`
     if (await isAttached(client, name)) continue
     await buildOne(client, name, { ...index, table: partition })
-    await briefly(client, `alter index ${index.name} attach partition ${name}`)
+    await briefly(() => client.query(`alter index ${index.name} attach partition ${name}`))
   }
 }
-
-/** These lock out writers for a moment, so they do not wait for their lock. A concurrent build locks nobody out and may wait. */
-const briefly = (client: pg.Client, statement: string): Promise<unknown> =>
-  client.query(`begin; set local lock_timeout = ${lockTimeoutMs}; ${statement}; commit`)
 
 const buildOne = async (client: pg.Client, name: string, index: Index): Promise<void> => {
   await client.query(`drop index concurrently if exists ${name}`)

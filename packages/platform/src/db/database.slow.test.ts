@@ -102,7 +102,9 @@ test('a deadlock is retried, and its victim succeeds', async () => {
   ).toEqual([{ name: 'victim' }])
 })
 
-test('a transaction on a database that hangs ends with the timeout of one statement', { timeout: 60_000 }, async () => {
+test('a transaction on a database that hangs ends with the timeout of one statement (platformBounds.databaseQuery)', {
+  timeout: 60_000,
+}, async () => {
   const link = await openLink(database.appUrl)
   const linked = openDatabase({ url: link.url, name: 'linked', size: 1, acquireTimeoutMs: 30_000, log })
   const work = linked.transaction(org, async (tx) => {

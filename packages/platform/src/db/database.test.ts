@@ -1,6 +1,7 @@
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { platformBounds } from '../bounds.ts'
 import { createLog } from '../log/log.ts'
 import { type Database, openDatabase } from './database.ts'
 import { sql, statement, type Uuid } from './statement.ts'
@@ -32,6 +33,34 @@ test('a transaction sets its organisation, and the connection does not keep it',
   expect(await db.once(org, orgNow)).toEqual([{ org }])
   expect(await db.once(null, orgNow)).toEqual([{ org: '' }])
   expect(await db.transaction(org, (tx) => tx.query(orgNow))).toEqual([{ org }])
+})
+
+test('transactions that run alone wait without a connection, up to platformBounds.transactionsBehind', async () => {
+  const pool = openDatabase({ url: database.appUrl, name: 'alone', size: 3, acquireTimeoutMs: 30_000, log })
+  const end = Promise.withResolvers<void>()
+  let began = 0
+  const start = () =>
+    pool.transaction(
+      org,
+      async (tx) => {
+        began++
+        await tx.query(orgNow)
+        await end.promise
+      },
+      'starts',
+    )
+  const alone = Array.from({ length: 1 + platformBounds.transactionsBehind.count }, start)
+  await expect(start()).rejects.toThrow(DatabaseBusy)
+  await expect.poll(() => began).toBe(1)
+  const other = '01890a5d-ac96-774b-bcce-b302099a8058'
+  expect(await pool.transaction(other, (tx) => tx.query(orgNow), 'starts')).toEqual([{ org: other }])
+  expect(await pool.transaction(org, (tx) => tx.query(orgNow), 'others')).toEqual([{ org }])
+  expect(began).toBe(1)
+  expect(pool.state()).toMatchObject({ inUse: 1, waiting: 0 })
+  end.resolve()
+  await Promise.all(alone)
+  expect(began).toBe(alone.length)
+  await pool.close()
 })
 
 test('a batch is one transaction: if one statement fails, none takes effect', async () => {
@@ -86,7 +115,13 @@ test('a busy organisation waits for its own queries, and another organisation fo
 })
 
 test('an exhausted pool rejects quickly instead of letting callers wait', async () => {
-  const small = openDatabase({ url: database.appUrl, name: 'small', size: 1, log })
+  const small = openDatabase({ url: database.appUrl, name: 'small', size: 1, acquireTimeoutMs: 50, log })
+  const isOpen = () =>
+    small.once(org, orgNow).then(
+      () => true,
+      () => false,
+    )
+  await expect.poll(isOpen).toBe(true)
   let release: () => void = () => undefined
   const held = small.transaction(
     org,
@@ -102,13 +137,26 @@ test('an exhausted pool rejects quickly instead of letting callers wait', async 
 })
 
 test('a missing database is reported as unavailable', async () => {
-  const nowhere = openDatabase({ url: 'postgres://ars_app:x@127.0.0.1:1/ars', name: 'nowhere', size: 1, log })
+  const nowhere = openDatabase({
+    url: 'postgres://ars_app:x@127.0.0.1:1/ars',
+    name: 'nowhere',
+    size: 1,
+    acquireTimeoutMs: 30_000,
+    log,
+  })
   await expect(nowhere.once(org, orgNow)).rejects.toBeInstanceOf(DatabaseUnavailable)
   await nowhere.close()
 })
 
 test('a request waits for a lock up to the lock timeout of its pool and then fails as retryable', async () => {
-  const impatient = openDatabase({ url: database.appUrl, name: 'impatient', size: 1, lockTimeoutMs: 50, log })
+  const impatient = openDatabase({
+    url: database.appUrl,
+    name: 'impatient',
+    size: 1,
+    acquireTimeoutMs: 30_000,
+    lockTimeoutMs: 50,
+    log,
+  })
   const owner = openDatabase({ url: database.ownerUrl, name: 'owner', size: 1, acquireTimeoutMs: 30_000, log })
   const look = { text: 'select name from organisations', values: [] }
   const process = { text: 'select pg_backend_pid() as pid', values: [] }
@@ -124,7 +172,7 @@ test('a request waits for a lock up to the lock timeout of its pool and then fai
   await Promise.all([impatient.close(), owner.close()])
 })
 
-test('serialization failures and deadlocks are retried three times', async () => {
+test('serialization failures and deadlocks are retried three times (platformBounds.conflictRetries)', async () => {
   await asClient(database.ownerUrl, (owner) =>
     owner.query(`create sequence tries;
       grant usage on sequence tries to ars_app;
@@ -142,4 +190,43 @@ test('serialization failures and deadlocks are retried three times', async () =>
   expect(await db.transaction(org, (tx) => tx.query(succeedAt(6, '40P01')))).toEqual([{ tried: '6' }])
   await expect(db.once(org, succeedAt(100, '40P01'))).rejects.toBeInstanceOf(DatabaseBusy)
   expect(await db.once(org, succeedAt(0, ''))).toEqual([{ tried: '11' }])
+})
+
+const failWith = (code: string) => ({
+  text: `do $$ begin raise exception 'planted' using errcode = '${code}'; end $$`,
+  values: [],
+})
+
+test.each([
+  ['53100', 'disk_full'],
+  ['25006', 'database_read_only'],
+  ['55P03', 'blocked'],
+  ['57014', 'database_busy'],
+  ['53200', 'database_busy'],
+  ['57P01', 'database_away'],
+])('the failure %s of Postgres is the reason %s', async (code, why) => {
+  const opened = openDatabase({ url: database.appUrl, name: 'why', size: 1, acquireTimeoutMs: 30_000, log })
+  const failed = await opened.once(org, failWith(code)).catch((error: unknown) => error)
+  expect(failed).toBeInstanceOf(DatabaseUnavailable)
+  expect((failed as DatabaseUnavailable).why).toBe(why)
+  await opened.close()
+})
+
+test('after a full disk a pool cannot write until the server has shown that it can', async () => {
+  const opened = openDatabase({ url: database.appUrl, name: 'full', size: 1, acquireTimeoutMs: 30_000, log })
+  expect(opened.state().canWrite).toBe(true)
+  await expect(opened.once(org, failWith('53100'))).rejects.toBeInstanceOf(DatabaseBusy)
+  expect(opened.state().canWrite).toBe(false)
+  expect(await opened.findFault()).toBeNull()
+  expect(opened.state().canWrite).toBe(true)
+  await opened.close()
+})
+
+test('a pool whose server is read-only cannot write', async () => {
+  const url = new URL(database.appUrl)
+  url.searchParams.set('options', '-c default_transaction_read_only=on')
+  const opened = openDatabase({ url: url.href, name: 'read-only', size: 1, acquireTimeoutMs: 30_000, log })
+  expect(await opened.findFault()).toBe('is read-only')
+  expect(opened.state().canWrite).toBe(false)
+  await opened.close()
 })

@@ -1,12 +1,23 @@
+import { TLSSocket } from 'node:tls'
 import pg from 'pg'
 import { platformBounds } from '../bounds.ts'
+import { createKeyedTurns } from '../keyed-turns.ts'
 import type { Log } from '../log/log.ts'
 import { createFairSemaphore } from './fair-semaphore.ts'
+import { clientFor, type Login } from './logins.ts'
 import { isPrepared, OneSync } from './one-sync.ts'
 import { createPoolHealth, type PoolHealth, reasonOf } from './pool-health.ts'
 import { retryConflicts } from './retry-conflicts.ts'
 import { type NoParameters, type Statement, sql, statement, type Uuid } from './statement.ts'
-import { DatabaseBusy, DatabaseUnavailable, OrganisationClosed, passingFailureOf } from './unavailable.ts'
+import {
+  CannotWrite,
+  DatabaseBusy,
+  DatabaseUnavailable,
+  OrganisationClosed,
+  PoolBusy,
+  passingFailureOf,
+  type WhyUnavailable,
+} from './unavailable.ts'
 
 export type Tx = {
   query<Row>(statement: Statement<Row>): Promise<Row[]>
@@ -29,27 +40,46 @@ export type Database = {
     orgs: readonly string[],
     statements: Statements<Rows>,
   ): Promise<RowsOf<Rows>>
-  /** `work` runs again after a deadlock or a serialization failure, so it has no effects but those of `tx`. */
-  transaction<Result>(org: string | null, work: (tx: Tx) => Promise<Result>): Promise<Result>
+  /**
+   * `work` runs again after a deadlock or a serialization failure, so it has no effects but those of `tx`. With `alone`, it
+   * waits without a connection for earlier transactions of the organisation with this name in this process. Transactions
+   * that take a lock of the whole organisation have such a name, so that they wait with one connection of the pool.
+   */
+  transaction<Result>(org: string | null, work: (tx: Tx) => Promise<Result>, alone?: string): Promise<Result>
   /** Opens connections in advance. Ignores an unavailable database. */
   warm(): Promise<void>
   state(): PoolState
   /**
    * Why the pool cannot do its work; null: it can. If no connection was opened for a moment a new one is, because open ones
-   * prove nothing. A busy pool is healthy.
+   * prove nothing. A busy pool is healthy. After a statement met a full disk, the server must show that it can write again.
    */
-  findFault(): Promise<'cannot connect' | 'does not respond' | 'is read-only' | null>
+  findFault(): Promise<PoolFault | null>
+  /** Why the server cannot write; null: it can. */
+  tryWrite(): Promise<WhyUnavailable | null>
   close(): Promise<void>
 }
 
-/** `isUp`: the last attempt to open a connection succeeded. `waiting`: statements that wait for a connection. */
-export type PoolState = { isUp: boolean; size: number; inUse: number; idle: number; waiting: number }
+type PoolFault = 'cannot connect' | 'does not respond' | 'is read-only' | 'finds no space on the disk'
+
+/**
+ * `isUp`: the last attempt to open a connection succeeded. `canWrite`: the server is not read-only and has space on its disk,
+ * as far as is known. `waiting`: statements that wait for a connection.
+ */
+export type PoolState = {
+  isUp: boolean
+  canWrite: boolean
+  /** When the certificate of the server expires. Null: without TLS, or nothing is connected yet. */
+  certificateUntil: Date | null
+  size: number
+  inUse: number
+  idle: number
+  waiting: number
+}
 
 type Statements<Rows extends readonly unknown[]> = { readonly [At in keyof Rows]: Statement<Rows[At]> }
 type RowsOf<Rows extends readonly unknown[]> = { -readonly [At in keyof Rows]: Rows[At][] }
 
-export type DatabaseOptions = {
-  url: string
+export type DatabaseOptions = Login & {
   /** Shows in `pg_stat_activity` and in the metrics. */
   name: string
   size: number
@@ -80,6 +110,7 @@ const proofLastsMs = 3_000
 
 export const openDatabase = ({
   url,
+  findPassword,
   name,
   size,
   acquireTimeoutMs = acquireTimeoutDefaultMs,
@@ -90,8 +121,10 @@ export const openDatabase = ({
 }: DatabaseOptions): Database => {
   const health = createPoolHealth({ name, log, ...(onError && { onError }) })
   const identity = { connectionString: url, application_name: `ars-${name}` }
+  const Client = clientFor({ url, ...(findPassword && { findPassword }) })
   const pool = new pg.Pool({
     ...identity,
+    Client,
     max: size,
     connectionTimeoutMillis: Math.max(acquireTimeoutMs, connectTimeoutMs),
     idleTimeoutMillis: idleTimeoutMs,
@@ -104,6 +137,7 @@ export const openDatabase = ({
   pool.on('connect', (client) => {
     client.on('error', () => undefined)
     health.connected()
+    certificateUntil = certificateOf(client)
   })
   pool.on('error', (error) => log.warn('database connection lost', { pool: name, error }))
 
@@ -112,6 +146,8 @@ export const openDatabase = ({
     lockTimeoutMs === undefined ? setOrg({ org }) : setOrgAndLockTimeout({ org, lockTimeout: `${lockTimeoutMs}ms` })
 
   const semaphore = createFairSemaphore(size)
+  let isReadOnly = false
+  let certificateUntil: Date | null = null
 
   const lend = (): Promise<pg.PoolClient> => {
     const lent = pool.connect()
@@ -133,7 +169,10 @@ export const openDatabase = ({
       return client
     } catch (error) {
       semaphore.release()
-      throw new DatabaseUnavailable(`No connection from pool ${name}`, { cause: error })
+      const message = `No connection from pool ${name}`
+      if (isReadOnly) throw new CannotWrite(message, { cause: error }, 'database_read_only')
+      if (health.lacksSpace()) throw new CannotWrite(message, { cause: error }, 'disk_full')
+      throw new DatabaseUnavailable(message, { cause: error })
     }
   }
 
@@ -151,6 +190,7 @@ export const openDatabase = ({
       if (failure === 'closed')
         throw new OrganisationClosed('The organisation is closed in this cell', { cause: error })
       health.failed(error)
+      if (reasonOf(error) === 'read_only') isReadOnly = true
       if (failure !== 'broken') throw new DatabaseBusy('The database did not finish the statement', { cause: error })
       broken = error as Error
       throw new DatabaseUnavailable('The database connection failed', { cause: error })
@@ -196,8 +236,28 @@ export const openDatabase = ({
     return retryConflicts(() => send(null, combined, named)) as Promise<RowsOf<Rows>>
   }
 
-  const transaction = <Result>(org: string | null, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
-    retryConflicts(() => transactOnce(org, work))
+  const turns = createKeyedTurns(1, { maxWaiting: platformBounds.transactionsBehind.count })
+  const behindMs = Math.max(acquireTimeoutMs, platformBounds.transactionsBehind.ms)
+
+  const inTurn = async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
+    const turn = await turns.enter(key, { mostMs: behindMs })
+    if (turn === 'full') throw new DatabaseBusy('Too many transactions wait for an earlier one')
+    if (turn === 'late') throw new DatabaseBusy('An earlier transaction has not ended')
+    try {
+      return await work()
+    } finally {
+      turns.leave(key)
+    }
+  }
+
+  const transaction = <Result>(
+    org: string | null,
+    work: (tx: Tx) => Promise<Result>,
+    alone?: string,
+  ): Promise<Result> => {
+    const transact = () => retryConflicts(() => transactOnce(org, work))
+    return alone === undefined ? transact() : inTurn(`${org} ${alone}`, transact)
+  }
 
   const transactOnce = <Result>(org: string | null, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
     withClient(org, async (client) => {
@@ -215,6 +275,17 @@ export const openDatabase = ({
       }
     })
 
+  const findReadOnly = async (): Promise<boolean> => {
+    const [found] = await batch(null, [readOnly()])
+    isReadOnly = found[0]?.isReadOnly === true
+    return isReadOnly
+  }
+
+  const needSpace = async (): Promise<void> => {
+    await batch(null, [spillAll(), spill()])
+    health.hasSpace()
+  }
+
   return {
     batch,
     batchOf,
@@ -229,35 +300,67 @@ export const openDatabase = ({
     },
     state: () => ({
       isUp: health.isUp(),
+      canWrite: !isReadOnly && !health.lacksSpace(),
+      certificateUntil,
       size,
       inUse: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
       waiting: semaphore.waiting(),
     }),
     findFault: async () => {
-      if (!health.isProved(proofLastsMs) && !(await canConnect(identity, health))) return 'cannot connect'
+      if (
+        !health.isProved(proofLastsMs) &&
+        !(await canConnect(new Client({ ...identity, connectionTimeoutMillis: probeTimeoutMs }), health))
+      )
+        return health.lacksSpace() ? 'finds no space on the disk' : 'cannot connect'
       try {
-        const [found] = await batch(null, [readOnly()])
-        return found[0]?.isReadOnly ? 'is read-only' : null
+        if (await findReadOnly()) return 'is read-only'
+        if (health.lacksSpace()) await needSpace()
+        return null
       } catch (error) {
+        if (error instanceof DatabaseUnavailable && error.why === 'disk_full') return 'finds no space on the disk'
         return error instanceof PoolBusy ? null : 'does not respond'
+      }
+    },
+    tryWrite: async () => {
+      try {
+        if (await findReadOnly()) return 'database_read_only'
+        await needSpace()
+        return null
+      } catch (error) {
+        if (error instanceof DatabaseUnavailable) return error.why
+        throw error
       }
     },
     close: () => pool.end(),
   }
 }
 
-/** All connections are in use. */
-class PoolBusy extends DatabaseUnavailable {}
+const certificateOf = (client: pg.PoolClient): Date | null => {
+  // The types of the library lack it.
+  const { connection } = client as { connection?: { stream?: unknown } }
+  const stream = connection?.stream
+  return stream instanceof TLSSocket ? (stream.getPeerX509Certificate()?.validToDate ?? null) : null
+}
 
 const readOnly = statement<NoParameters, { isReadOnly: boolean }>(
   'platform.read_only',
   sql`select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as "isReadOnly"`,
 )
 
+// Rows that do not fit into the memory of a statement go to a file, which needs no rights and leaves nothing behind: 5 MB, more
+// than a statement of the service writes.
+const spillAll = statement<NoParameters, unknown>(
+  'platform.spill_all',
+  sql`select set_config('work_mem', '64kB', true)`,
+)
+const spill = statement<NoParameters, unknown>(
+  'platform.spill',
+  sql`select count(numbers.n) as rows from generate_series(1, 200000) as numbers(n)`,
+)
+
 /** Opens a connection outside the pool. A server without a free place still serves the connections that are open. */
-const canConnect = async (identity: pg.ClientConfig, health: PoolHealth): Promise<boolean> => {
-  const client = new pg.Client({ ...identity, connectionTimeoutMillis: probeTimeoutMs })
+const canConnect = async (client: pg.Client, health: PoolHealth): Promise<boolean> => {
   client.on('error', () => undefined)
   try {
     await client.connect()

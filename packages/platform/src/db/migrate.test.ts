@@ -3,6 +3,7 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { openMigrated } from './migrate.fixture.ts'
 import { migrate } from './migrate.ts'
+import { readHeldMs } from './short-transaction.ts'
 
 test('a migration that needs a stop is refused while a process is connected', async () => {
   const { add, database, dir } = await openMigrated()
@@ -106,4 +107,19 @@ test('functions are applied after the migrations, all or none', async () => {
   expect((await find()).rows).toEqual([{ missing: true }])
   write('refused', one(1).replace('planted', 'refused'))
   expect(await migrate({ url: database.ownerUrl, dir })).toEqual(['planted()', 'refused()'])
+})
+
+test('a migration says which locks of older tables it held and for how long, and nothing about its new tables', async () => {
+  const { add, database, dir } = await openMigrated()
+  const lines: string[] = []
+  add('create table next_release (); create index next_empty on next_release ((1));', '9997_new')
+  add('alter table runs add column next_release integer;', '9998_old')
+  add('-- Builds indexes concurrently.\ncreate index runs_next on runs (org_id, created_by);')
+  await migrate({ url: database.ownerUrl, dir, say: (line) => lines.push(line) })
+  expect(lines[0]).toMatch(/^9998_old held AccessExclusiveLock on runs for \d+ ms$/)
+  expect(lines.slice(1).every((line) => line.startsWith('9999_next held ') && line.includes(' on runs for '))).toBe(
+    true,
+  )
+  expect(lines.map(readHeldMs).every((ms) => ms !== null && ms >= 0)).toBe(true)
+  expect(readHeldMs('9999_next waits for a lock that is held by process 1')).toBeNull()
 })

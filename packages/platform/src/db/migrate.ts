@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { platformBounds } from '../bounds.ts'
 import { watchBlockers } from './blockers.ts'
-import { buildIndexes, lockTimeoutMs } from './concurrent-index.ts'
+import { buildIndexes } from './concurrent-index.ts'
 import { reasonOf } from './pool-health.ts'
 import { readSchemaFiles, type SchemaFile } from './schema-files.ts'
 import { type AppliedFunction, outdatedFunctions } from './schema-fit.ts'
+import { type ShortTransaction, shortTransaction } from './short-transaction.ts'
 
 /** Says in a sentence why the schema cannot be migrated now. */
 export class MigrationRefused extends Error {
@@ -20,7 +21,7 @@ export type MigrateOptions = {
   release?: string
   /** How long one migration may try to get its locks. */
   maxWaitMs?: number
-  /** Receives one line for each try that met a lock. */
+  /** Receives a line for each try that met a lock, and one for each transaction that held a lock on an older table. */
   say?: (line: string) => void
 }
 
@@ -54,13 +55,18 @@ export const migrate = async (options: MigrateOptions): Promise<string[]> => {
     if (pending.some(({ text }) => text.startsWith(needsStop))) await refuseWhileProcessesRun(client)
     const work = { ...options, functions: files.functions }
     for (const migration of pending)
-      await patiently(client, migration.name, () => apply(client, migration, work), options)
+      await patiently(client, migration.name, (transact) => apply(client, migration, { ...work, transact }), options)
     const outdated = outdatedFunctions(await readFunctions(client), {
       version: options.release ?? null,
       functions: files.functions,
     })
     if (outdated.length > 0)
-      await patiently(client, 'The functions', () => applyFunctions(client, outdated, options), options)
+      await patiently(
+        client,
+        'The functions',
+        (transact) => applyFunctions(client, outdated, { ...options, transact }),
+        options,
+      )
     return [...pending, ...outdated.map(({ name }) => ({ name: `${name}()` }))].map(({ name }) => name)
   } finally {
     await client.end()
@@ -122,14 +128,14 @@ const refuseWhileProcessesRun = async (client: pg.Client): Promise<void> => {
 const patiently = async (
   client: pg.Client,
   name: string,
-  work: () => Promise<void>,
+  work: (transact: ShortTransaction) => Promise<void>,
   { url, maxWaitMs = maxWaitDefaultMs, say = () => undefined }: MigrateOptions,
 ): Promise<void> => {
   const givesUpAtMs = performance.now() + maxWaitMs
   for (;;) {
     const blockers = await watchBlockers(client, url)
     try {
-      return await work()
+      return await work(shortTransaction(client, { name, blockers, say }))
     } catch (error) {
       await client.query('rollback').catch(() => undefined)
       // A deadlock is a lock that both sides wait for.
@@ -147,13 +153,15 @@ const patiently = async (
   }
 }
 
+type Applying = Pick<MigrateOptions, 'release'> & { transact: ShortTransaction }
+
 const apply = async (
   client: pg.Client,
   { name, text, hash }: SchemaFile,
-  { release, functions }: Pick<MigrateOptions, 'release'> & { functions: readonly SchemaFile[] },
+  { release, functions, transact }: Applying & { functions: readonly SchemaFile[] },
 ): Promise<void> => {
-  if (text.startsWith(isConcurrent)) await buildIndexes(client, text)
-  await inTransaction(client, async () => {
+  if (text.startsWith(isConcurrent)) await buildIndexes(client, text, transact)
+  await transact(async () => {
     if (name === baseline) await applyBefore(client, functions)
     if (!text.startsWith(isConcurrent)) await client.query(text)
     await client.query('insert into migrations (name, hash, release, needs_stop) values ($1, $2, $3, $4)', [
@@ -174,9 +182,9 @@ const applyBefore = async (client: pg.Client, functions: readonly SchemaFile[]):
 const applyFunctions = (
   client: pg.Client,
   functions: readonly SchemaFile[],
-  { release }: Pick<MigrateOptions, 'release'>,
+  { release, transact }: Applying,
 ): Promise<void> =>
-  inTransaction(client, async () => {
+  transact(async () => {
     for (const { name, text, hash } of functions) {
       await client.query(text)
       await client.query(
@@ -186,10 +194,3 @@ const applyFunctions = (
       )
     }
   })
-
-const inTransaction = async (client: pg.Client, work: () => Promise<void>): Promise<void> => {
-  await client.query('begin')
-  await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
-  await work()
-  await client.query('commit')
-}

@@ -8,6 +8,10 @@ export type PoolHealth = {
   /** A statement, or the wait for a connection, failed. */
   failed(error: unknown): void
   isUp(): boolean
+  /** A statement, or an attempt to connect, has failed because the disk of the server is full. */
+  lacksSpace(): boolean
+  /** The server could write to its disk again. */
+  hasSpace(): void
   /** Whether the last attempt to connect succeeded, and not longer ago than this. */
   isProved(withinMs: number): boolean
 }
@@ -25,10 +29,12 @@ export const createPoolHealth = ({
 }): PoolHealth => {
   const loggedAtMs = new Map<string, number>()
   let isUp = true
+  let lacksSpace = false
   let connectedAtMs = Number.NEGATIVE_INFINITY
 
   const note = (message: string, error: unknown): void => {
     const reason = reasonOf(error)
+    if (reason === 'disk_full') lacksSpace = true
     onError?.(reason)
     const nowMs = performance.now()
     const line = `${message}: ${reason}`
@@ -50,6 +56,11 @@ export const createPoolHealth = ({
     },
     failed: (error) => note('database statement failed', error),
     isUp: () => isUp,
+    lacksSpace: () => lacksSpace,
+    hasSpace: () => {
+      if (lacksSpace) log.info('the database has space on its disk again', { pool: name })
+      lacksSpace = false
+    },
     isProved: (withinMs) => isUp && performance.now() - connectedAtMs <= withinMs,
   }
 }
@@ -58,6 +69,7 @@ const reasons: readonly (readonly [prefix: string, reason: string])[] = [
   ['28', 'authentication'],
   ['3D', 'no_database'],
   ['53300', 'too_many_connections'],
+  ['53100', 'disk_full'],
   ['53', 'resources'],
   ['25006', 'read_only'],
   ['57014', 'statement_timeout'],

@@ -56,6 +56,49 @@ const readServer = statement<NoParameters, ServerFacts>(
      from pg_roles r where r.rolname = current_user`,
 )
 
+/** The sessions that hold what a session of the service waits for, in words. Null: none waits. */
+export const readBlockers = async (db: Database): Promise<string | null> =>
+  (await db.once(null, findBlockers()))[0]?.names ?? null
+
+const findBlockers = statement<NoParameters, { names: string | null }>(
+  'platform.blockers',
+  sql`select string_agg(distinct format('process %s (role %s, application %s)', holder.pid, holder.usename,
+               coalesce(nullif(holder.application_name, ''), 'without a name')), ', ') as names
+        from pg_stat_activity waiting
+       cross join lateral unnest(pg_blocking_pids(waiting.pid)) as blocking(pid)
+        join pg_stat_activity holder on holder.pid = blocking.pid
+       where waiting.datname = current_database() and waiting.application_name like 'ars-%'`,
+)
+
+/** What the rows of yesterday take on the disk, in all partitioned tables. */
+export const readDayBytes = async (db: Database): Promise<number> => {
+  const [row] = await db.once(null, readYesterday())
+  return Number(row?.bytes ?? 0)
+}
+
+const readYesterday = statement<NoParameters, { bytes: string }>(
+  'platform.day_bytes',
+  sql`select coalesce(sum(pg_total_relation_size(child.oid)
+                          / coalesce(substring(child.relname from '_([2-7])d$')::integer, 1)), 0)::bigint as bytes
+        from pg_inherits i
+        join pg_partitioned_table p on p.partrelid = i.inhparent
+        join pg_class child on child.oid = i.inhrelid
+       cross join lateral (
+         select (app_now() at time zone 'utc')::date - 1 as yesterday,
+                to_date(substring(child.relname from '_p([0-9]{8})'), 'YYYYMMDD') as first_day) d
+       where first_day <= yesterday
+         and yesterday < first_day + coalesce(substring(child.relname from '_([2-7])d$')::integer, 1)`,
+)
+
+/** Where the files of the server are. Null: only members of `pg_read_all_settings` may see it. */
+export const readDataDirectory = async (db: Database): Promise<string | null> =>
+  (await db.once(null, dataDirectoryOf()))[0]?.path ?? null
+
+const dataDirectoryOf = statement<NoParameters, { path: string }>(
+  'platform.data_directory',
+  sql`select setting as path from pg_settings where name = 'data_directory'`,
+)
+
 /** Facts about the schema and the clock of a migrated database. */
 export type DatabaseFacts = SchemaState & {
   /** The clock of the database, compared with that of the process. */

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { platformBounds } from '../bounds.ts'
+import { clientFor, type Login } from './logins.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
 /**
@@ -12,8 +13,7 @@ export type Session = {
   change(text: string, values?: readonly unknown[]): Promise<number>
 }
 
-export type SessionOptions = {
-  url: string
+export type SessionOptions = Login & {
   /** Shows in `pg_stat_activity`. */
   name: string
   /** Of one statement. */
@@ -23,11 +23,11 @@ export type SessionOptions = {
 const connectTimeoutMs = platformBounds.databaseConnect.ms
 
 export const withSession = async <Result>(
-  { url, name, timeoutMs }: SessionOptions,
+  { name, timeoutMs, ...login }: SessionOptions,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> => {
-  const client = new pg.Client({
-    connectionString: url,
+  const client = new (clientFor(login))({
+    connectionString: login.url,
     application_name: `ars-${name}`,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: timeoutMs,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { platformBounds } from '../bounds.ts'
-import { type Load, Overloaded } from '../overload.ts'
+import { systemClock } from '../clock.ts'
+import { createLoad, type Load, Overloaded } from '../overload.ts'
 import { createSharedBatcher, type Grouped } from './shared-batcher.ts'
 import { DatabaseBusy, DatabaseUnavailable } from './unavailable.ts'
 
@@ -84,7 +85,7 @@ test('a group is in one flush at a time, and two items with one key are in diffe
   expect(separate).toEqual(['a 1001'])
 })
 
-test('a second flush starts beside the first only when it is full', async () => {
+test('a second flush starts beside the first only when it is full (platformBounds.sharedFlushes)', async () => {
   const { gather, together, releaseAll } = doubling({ most: 2 })
   const results = [gather('a', 1), gather('b', 2)]
   await nextTurn()
@@ -161,7 +162,13 @@ test('an unavailable database fails all items of the flush at once, without a re
 })
 
 test('callers of one group who wait behind a lock are rejected with it, and those of other groups are served', async () => {
-  const load: Load = { maxCommits: 4, mustShed: () => false, begin: () => () => undefined, close: () => undefined }
+  const load: Load = {
+    maxCommits: 4,
+    mustShed: () => false,
+    rejection: (message) => new Overloaded(message),
+    begin: () => () => undefined,
+    close: () => undefined,
+  }
   const { gather, together, releaseAll } = doubling({ load })
   const locked = Promise.allSettled([gather('locked', 56)])
   await nextTurn()
@@ -172,7 +179,7 @@ test('callers of one group who wait behind a lock are rejected with it, and thos
   expect(together).toEqual([['b 2', 'c 3']])
 })
 
-test('a large item is flushed with its group only', async () => {
+test('a large item is flushed with its group only (platformBounds.sharedItem)', async () => {
   const { gather, together, separate, releaseAll } = doubling({ bytesOf: (item) => (item === 5 ? 1_000_000 : 10) })
   const results = Promise.all([gather('a', 5), gather('b', 2), gather('c', 3)])
   await releaseAll()
@@ -201,4 +208,25 @@ test('all groups together hold as many waiting items as their row allows, and th
   await expect(gather('last', 1)).rejects.toThrow(Overloaded)
   await releaseAll()
   expect(await Promise.all(waiting)).toHaveLength(platformBounds.allGroupsWaiting.count)
+})
+
+test('a flush of several groups that meets a lock does not count as a commit, and the database does not count as away', async () => {
+  const load = createLoad(systemClock, { maxCommits: 10 })
+  const outcomes: string[] = []
+  const cause = Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' })
+  const busy = new DatabaseBusy('The database did not finish the statement', { cause })
+  let flushes = 0
+  const gather = createSharedBatcher<number, number>({
+    most: 4,
+    underWay: 1,
+    load: { ...load, begin: () => (outcome) => outcomes.push(outcome) },
+    flush: async (_group, items) => {
+      if (flushes++ < 2) throw busy
+      return items
+    },
+    flushTogether: () => Promise.reject(busy),
+  })
+  expect(await Promise.all([gather('a', 1), gather('b', 2)])).toEqual([1, 2])
+  expect(outcomes).toEqual(['blocked', 'blocked', 'blocked', 'done', 'done'])
+  load.close()
 })

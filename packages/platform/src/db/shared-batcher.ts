@@ -9,7 +9,7 @@ import {
   maxWaiting,
   type Waiting,
 } from './batcher.ts'
-import { DatabaseBusy, DatabaseUnavailable } from './unavailable.ts'
+import { DatabaseBusy, DatabaseUnavailable, isLockTimeout } from './unavailable.ts'
 
 /** An item and the group that it belongs to. */
 export type Grouped<Item> = { readonly group: string; readonly item: Item }
@@ -156,7 +156,8 @@ export const createSharedBatcher = <Item, Result>(
       return { repeats: repeats.filter(({ items }) => items.length > 0) }
     } catch (error) {
       const isAway = error instanceof DatabaseUnavailable && !(error instanceof DatabaseBusy)
-      end?.(isAway ? 'away' : 'done')
+      const notAway = isBlocked(error) ? 'blocked' : 'done'
+      end?.(isAway ? 'away' : notAway, error)
       // One item, or a lock that one of them waits for, must not fail the others.
       if (!isAway) return { repeats: taken }
       for (const { waiting } of rows) waiting.reject(error)
@@ -212,7 +213,7 @@ export const createSharedBatcher = <Item, Result>(
       }
       const waiting = aheadOf(group.waiting.length)
       if (load?.mustShed({ waiting, together: options.most * options.underWay, underWay: counts.itemsUnderWay })) {
-        return reject(new Overloaded('Those who wait already come first'))
+        return reject(load.rejection('Those who wait already come first'))
       }
       groups.set(name, group)
       group.waiting.push({ item, bytes, resolve, reject })
@@ -224,6 +225,8 @@ export const createSharedBatcher = <Item, Result>(
     })
   }
 }
+
+const isBlocked = (error: unknown): boolean => error instanceof DatabaseBusy && isLockTimeout(error.cause)
 
 const sizeOf = <Item, Result>(taken: readonly Taken<Item, Result>[]): number =>
   taken.reduce((sum, { items }) => sum + items.length, 0)

@@ -19,7 +19,7 @@ test('a token is known for its path until it expires', () => {
   expect(known.has('/invoke/runs/step', token)).toBe(false)
 })
 
-test('a token without a time of expiry and a long one are never known', () => {
+test('a token without a time of expiry and a long one are never known (platformBounds.engineTokenKnown)', () => {
   const known = createKnownTokens({ now: () => new Date(0) })
   for (const token of [
     tokenOf({}),
@@ -33,7 +33,7 @@ test('a token without a time of expiry and a long one are never known', () => {
   }
 })
 
-test('at most a thousand tokens are known, and the oldest go first', () => {
+test('at most a thousand tokens are known, and the oldest go first (platformBounds.engineTokensKnown)', () => {
   const known = createKnownTokens({ now: () => new Date(0) })
   const tokens = Array.from({ length: 1_001 }, (_, n) => tokenOf({ exp: 160 }, `${n}`))
   for (const token of tokens) known.add('/discover', token)

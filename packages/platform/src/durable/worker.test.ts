@@ -6,7 +6,7 @@ import { createLog } from '../log/log.ts'
 import { publicIdentityKey } from './identity-key.ts'
 import { serveWorker } from './worker.ts'
 
-test('a worker does not start if an invocation may take longer than the engine waits for it', async () => {
+test('a worker does not start if an invocation may take longer than the engine waits for it (platformBounds.engineInvocation)', async () => {
   const serving = serveWorker({
     services: [],
     host: '127.0.0.1',

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { platformBounds } from '../bounds.ts'
 import { createEgress, type Egress, type EgressOptions } from './egress.ts'
 import { makeCertificate } from './test/certificate.ts'
 import { createPeers, type Peer } from './test/peers.ts'
@@ -76,7 +77,7 @@ test('the next address is tried if the first does not respond', async () => {
   expect((await egress.request({ url: at(peer) })).remoteAddress).toBe('127.0.0.1')
 })
 
-test('an idle connection is closed after the idle timeout', async () => {
+test('an idle connection is closed after the idle timeout (platformBounds.egressConnectionIdle)', async () => {
   const peer = await peers.https(certificate, (_request, response) => response.end('ok'))
   const egress = egressTo([peer.port], { limits: { idleConnectionMs: 300 } })
   await egress.request({ url: at(peer) })
@@ -94,7 +95,7 @@ test('a peer that closes after each response, or while idle, fails no request', 
   expect(peer.connections()).toBe(50)
 })
 
-test('connections per host are limited, and further requests wait', async () => {
+test('connections per host are limited, and further requests wait (platformBounds.egressConnectionsPerHost)', async () => {
   const { peer, held, answerAll, most } = await holding()
   const egress = egressTo([peer.port], { limits: { maxConnectionsPerHost: 3 } })
   const calls = Array.from({ length: 12 }, () => egress.request({ url: at(peer) }))
@@ -107,7 +108,7 @@ test('connections per host are limited, and further requests wait', async () => 
   expect([most(), peer.connections()]).toEqual([3, 3])
 })
 
-test('connections in total are limited, and an idle connection is closed for a new one', async () => {
+test('connections in total are limited, and an idle connection is closed for a new one (platformBounds.egressConnections)', async () => {
   const { peer, held, answerAll } = await holding()
   const quick = await peers.https(certificate, (_request, response) => response.end('ok'))
   const egress = egressTo([peer.port, quick.port], { limits: { maxConnections: 2 } })
@@ -122,7 +123,7 @@ test('connections in total are limited, and an idle connection is closed for a n
   expect((await Promise.all([...calls, late])).map(({ status }) => status)).toEqual([200, 200, 200])
 })
 
-test('a request waits for a connection for a limited time and is then removed, as a failure of ours', async () => {
+test('a request waits for a connection for a limited time and is then removed, as a failure of ours (platformBounds.egressWaiting)', async () => {
   const { peer, held, answerAll } = await holding()
   const egress = egressTo([peer.port], { limits: { maxConnectionsPerHost: 1 } })
   const first = egress.request({ url: at(peer) })
@@ -140,6 +141,29 @@ test('a request waits for a connection for a limited time and is then removed, a
   expect(egress.connections().waiting).toBe(0)
   answerAll()
   expect((await first).status).toBe(200)
+})
+
+test('the bodies of waiting calls are bounded, in sum and for an organisation (platformBounds.egressWaitingBodies)', async () => {
+  const { peer, held, answerAll } = await holding()
+  const limits = { maxConnectionsPerHost: 1, maxWaitingBytes: 100, maxWaitingBytesOfOrganisation: 60 }
+  const egress = egressTo([peer.port], { limits })
+  const send = (org: string, bytes: number) =>
+    egress.request({ org, url: at(peer), method: 'POST', body: 'x'.repeat(bytes) })
+  const first = send('a', 1_000)
+  await expect.poll(() => held.length).toBe(1)
+  const waiting = [send('a', 40), send('a', 20), send('c', 40)]
+  await expect.poll(() => egress.connections().waiting).toBe(3)
+  await expect(send('a', 1)).rejects.toMatchObject({ kind: 'busy', reached: false })
+  await expect(send('d', 1)).rejects.toMatchObject({ kind: 'busy', reached: false })
+  expect(egress.connections()).toMatchObject({ waiting: 3, refused: 2 })
+  const pump = setInterval(answerAll, 5)
+  const answers = await Promise.all([first, ...waiting])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  expect((await send('d', 90)).status).toBe(200)
+  clearInterval(pump)
+  expect(platformBounds.egressWaitingBodiesOfOrganisation.bytes).toBeGreaterThanOrEqual(
+    platformBounds.egressRequest.bytes,
+  )
 })
 
 test('a broken response frees its slot', async () => {

@@ -1,4 +1,5 @@
 import type { SecureContext } from 'node:tls'
+import { createSharedByteBudget, type HeldShare } from '../byte-budget.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { EgressFailed } from './failure.ts'
 import { createShares } from './shares.ts'
@@ -17,6 +18,8 @@ export type Wanted = {
   readonly addresses: readonly string[]
   readonly org?: string | undefined
   readonly maxWaitMs: number
+  /** Of the body, which is kept while the call waits. */
+  readonly bodyBytes?: number
 }
 
 /** `refused`: how many calls were given up since the start because no connection was free for them. */
@@ -31,6 +34,8 @@ export type ConnectionLimits = {
   readonly maxConnectionsPerHost: number
   readonly maxConnections: number
   readonly maxWaiting: number
+  readonly maxWaitingBytes: number
+  readonly maxWaitingBytesOfOrganisation: number
   readonly connectTimeoutMs: number
   readonly idleConnectionMs: number
   readonly maxHeaderBytes: number
@@ -51,6 +56,10 @@ export const createConnections = (limits: ConnectionLimits, secureContext: Secur
   const idle = new Set<Connection>()
   const waiters = new Set<Waiter>()
   const shares = createShares(limits)
+  const bodies = createSharedByteBudget({
+    maxBytes: limits.maxWaitingBytes,
+    maxShareBytes: limits.maxWaitingBytesOfOrganisation,
+  })
   let refused = 0
   let isClosed = false
 
@@ -118,10 +127,11 @@ export const createConnections = (limits: ConnectionLimits, secureContext: Secur
     }
   }
 
-  const wait = (wanted: Wanted, signal: AbortSignal): Promise<Connection> =>
+  const wait = (wanted: Wanted, signal: AbortSignal, body: HeldShare): Promise<Connection> =>
     new Promise((resolve, reject) => {
       const leave = (): void => {
         waiters.delete(waiter)
+        body.giveBack()
         clearTimeout(timer)
         signal.removeEventListener('abort', onAbort)
       }
@@ -155,7 +165,9 @@ export const createConnections = (limits: ConnectionLimits, secureContext: Secur
       if (isClosed) throw stopping()
       const connection = isBehind(wanted) ? undefined : tryAcquire(wanted)
       if (connection) return connection
-      if (waiters.size < limits.maxWaiting) return wait(wanted, signal)
+      const mayWait = waiters.size < limits.maxWaiting
+      const body = mayWait ? bodies.take(wanted.org ?? '', wanted.bodyBytes ?? 0) : null
+      if (body?.room === 'free') return wait(wanted, signal, body.held)
       refused++
       throw busy()
     },

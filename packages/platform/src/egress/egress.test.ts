@@ -59,7 +59,7 @@ describe('a request', () => {
     await expect(egressTo([]).request({ url: `https://${name}/`, method })).rejects.toBeInstanceOf(EgressRefused)
   })
 
-  test('with a body above the limit is not sent', async () => {
+  test('with a body above the limit is not sent (platformBounds.egressRequest)', async () => {
     const egress = egressTo([], { limits: { maxRequestBytes: 10 } })
     const call = egress.request({ url: `https://${name}/`, method: 'POST', body: 'x'.repeat(11) })
     expect(await failureOf(call)).toMatchObject({ kind: 'too_large', reached: false })
@@ -116,12 +116,12 @@ describe('a response that is too large', () => {
     expect(sentBytes).toBeLessThan(20_000_000)
   })
 
-  test('fails if the caller needs the whole body', async () => {
+  test('fails if the caller needs the whole body (platformBounds.egressBody)', async () => {
     const call = egressTo([peer.port]).request({ url: at(peer), maxBodyBytes: 16_384, whenTooLarge: 'fail' })
     expect(await failureOf(call)).toMatchObject({ kind: 'too_large', reached: true })
   })
 
-  test('fails as a stream after the limit', async () => {
+  test('fails as a stream after the limit (platformBounds.egressStream)', async () => {
     const { body } = await egressTo([peer.port]).stream({ url: at(peer), maxBodyBytes: 1_000_000 })
     let bytes = 0
     const read = async (): Promise<void> => {
@@ -176,7 +176,7 @@ describe('a misbehaving peer', () => {
     expect(egress.connections().open).toBe(0)
   })
 
-  test('headers above the configured limit fail', async () => {
+  test('headers above the configured limit fail (platformBounds.egressHeaders)', async () => {
     const peer = await answering(`HTTP/1.1 200 OK\r\na: ${'b'.repeat(2000)}\r\ncontent-length: 0\r\n\r\n`)
     const egress = egressTo([peer.port], { limits: { maxHeaderBytes: 1000 } })
     expect(await failureOf(egress.request({ url: at(peer) }))).toMatchObject({ kind: 'too_large' })
@@ -218,14 +218,14 @@ describe('a misbehaving peer', () => {
     await expect.poll(() => peer.openSockets()).toBe(0)
   })
 
-  test('a peer that accepts and sends nothing times out at the deadline', async () => {
+  test('a peer that accepts and sends nothing times out at the deadline (platformBounds.egressCall)', async () => {
     const peer = await peers.plain((socket) => socket.resume())
     const failure = await failureOf(egressTo([peer.port]).request({ url: at(peer), deadlineMs: 300 }))
     expect(failure).toMatchObject({ kind: 'timeout', reached: false })
     await expect.poll(() => peer.openSockets()).toBe(0)
   })
 
-  test('a peer that accepts and sends nothing times out at the connect timeout', async () => {
+  test('a peer that accepts and sends nothing times out at the connect timeout (platformBounds.egressConnect)', async () => {
     const peer = await peers.plain((socket) => socket.resume())
     const egress = egressTo([peer.port], { limits: { connectTimeoutMs: 300 } })
     const failure = await failureOf(egress.request({ url: at(peer), deadlineMs: 20_000 }))
@@ -310,7 +310,7 @@ describe('an abort', () => {
   })
 })
 
-test('an unread stream is closed after the idle timeout', async () => {
+test('an unread stream is closed after the idle timeout (platformBounds.egressStreamIdle)', async () => {
   const peer = await peers.https(certificate, (_request, response) => {
     response.write('first')
   })

@@ -98,6 +98,8 @@ const egressLimits = {
   maxConnections: platformBounds.egressConnections.count,
   maxWaiting: platformBounds.egressWaiting.count,
   maxWaitMs: platformBounds.egressWaiting.ms,
+  maxWaitingBytes: platformBounds.egressWaitingBodies.bytes,
+  maxWaitingBytesOfOrganisation: platformBounds.egressWaitingBodiesOfOrganisation.bytes,
   idleConnectionMs: platformBounds.egressConnectionIdle.ms,
 } satisfies Record<string, number>
 

@@ -57,7 +57,9 @@ export const createExchange = ({ lookUp, connections, maxHeaders, clock }: Excha
     const send = async () => {
       const addresses = await attempt.orOver(lookUp(hostnameOf(url)))
       for (;;) {
-        const wanted = { origin: url.origin, addresses, org: limits.org, maxWaitMs: limits.maxWaitMs }
+        const { org, maxWaitMs } = limits
+        const bodyBytes = request.body === null ? 0 : Buffer.byteLength(request.body)
+        const wanted = { origin: url.origin, addresses, org, maxWaitMs, bodyBytes }
         connection = await attempt.uncounted(connections.acquire(wanted, attempt.signal))
         attempt.signal.throwIfAborted()
         try {

@@ -1,5 +1,6 @@
 import pino from 'pino'
 import { fromUuid } from '../id.ts'
+import { type LogOutput, openLogOutput } from './output.ts'
 import { redact } from './redact.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -17,7 +18,7 @@ export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
 /** The log of a process. Its level can change while the process runs, for it and for all its children. */
-export type RootLog = Log & { level(): LogLevel; setLevel(level: LogLevel): void }
+export type RootLog = Log & { level(): LogLevel; setLevel(level: LogLevel): void; output(): LogOutput }
 
 export const createLog = (options: {
   level: LogLevel
@@ -28,7 +29,9 @@ export const createLog = (options: {
 }): RootLog => {
   const { idPrefixes } = options
   const least = { level: options.level }
-  const destination = options.write ? { write: options.write } : standardOutput()
+  const output = options.write
+    ? { write: options.write, state: () => ({ isWritten: true, lostLines: 0 }) }
+    : standardOutput()
   const logger = pino(
     {
       level: 'debug',
@@ -41,10 +44,11 @@ export const createLog = (options: {
       serializers: { error: describeError },
       hooks: { streamWrite: redact },
     },
-    destination,
+    { write: output.write },
   )
   return {
     ...wrap(logger, least),
+    output: output.state,
     level: () => least.level,
     setLevel: (level) => {
       least.level = level
@@ -70,12 +74,14 @@ const withPublicIds = (
   return changed ?? fields
 }
 
-// Lines are buffered and written together; the rest is flushed when the process ends.
-const standardOutput = () => {
-  const destination = pino.destination({ fd: 1, sync: false })
-  process.on('exit', () => destination.flushSync())
-  return destination
+// The rest is written when the process ends.
+const standardOutput = (): ReturnType<typeof openLogOutput> => {
+  const output = openLogOutput(standardOutputFile)
+  process.on('exit', () => output.flush())
+  return output
 }
+
+const standardOutputFile = 1
 
 // A logger of pino keeps the level with which it was created, so the level is checked here.
 const wrap = (logger: pino.Logger, least: { level: LogLevel }): Log => {

@@ -123,7 +123,7 @@ test('a server that refuses a recipient for ever ends the message, and one that 
   expect(await faultOf(smtp.send(message))).toMatchObject({ isFinal: false, reason: 'EENVELOPE 451' })
 })
 
-test('a server that says nothing, or never ends its reply, costs no more than the time limit', async () => {
+test('a server that says nothing, or never ends its reply, costs no more than the time limit (platformBounds.smtpSend)', async () => {
   const server = await serverOf({ mode: 'plain' })
   for (const way of ['hang', 'drip'] as const) {
     server.answer(way)

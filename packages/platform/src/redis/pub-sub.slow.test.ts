@@ -18,7 +18,9 @@ const open = async () => {
   return { link, pubSub }
 }
 
-test('a subscription to a Redis that hangs ends, and is made when Redis is back', { timeout: 60_000 }, async () => {
+test('a subscription to a Redis that hangs ends, and is made when Redis is back (platformBounds.redisSubscribe)', {
+  timeout: 60_000,
+}, async () => {
   const { link, pubSub } = await open()
   const heard: string[] = []
   const channel = `test:${Math.random()}`
@@ -34,7 +36,7 @@ test('a subscription to a Redis that hangs ends, and is made when Redis is back'
   await expect.poll(() => pubSub.isUp()).toBe(true)
 })
 
-test('a Redis that hangs is unavailable, although no connection is lost and nobody asks', {
+test('a Redis that hangs is unavailable, although no connection is lost and nobody asks (platformBounds.redisPing)', {
   timeout: 60_000,
 }, async () => {
   const { link, pubSub } = await open()
@@ -62,7 +64,9 @@ test('a quiet subscriber answers pings and keeps its connection', { timeout: 30_
   expect(link.opened()).toBe(opened)
 })
 
-test('a connection that Redis accepts and does not answer is made again', { timeout: 60_000 }, async () => {
+test('a connection that Redis accepts and does not answer is made again (platformBounds.redisConnect)', {
+  timeout: 60_000,
+}, async () => {
   const { link, pubSub } = await open()
   link.set('refused')
   await expect.poll(() => pubSub.isUp()).toBe(false)
@@ -84,7 +88,7 @@ test('a Redis that was away is distrusted for 2 s, because messages were lost', 
   expect(performance.now() - link.lastOpenedMs()).toBeGreaterThanOrEqual(2_000)
 })
 
-test('the version of a Redis that hangs is an error', { timeout: 60_000 }, async () => {
+test('the version of a Redis that hangs is an error (platformBounds.redisVersion)', { timeout: 60_000 }, async () => {
   const { link, pubSub } = await open()
   expect(await pubSub.version()).toMatch(/^\d+\./)
   link.set('hung')

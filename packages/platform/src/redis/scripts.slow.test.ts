@@ -14,7 +14,7 @@ describe('a script', () => {
     scripts.close()
   })
 
-  test('times out without a response, and after several timeouts the connection is replaced', async () => {
+  test('times out without a response, and after several timeouts the connection is replaced (platformBounds.redisCommand, platformBounds.redisSilence)', async () => {
     const link = await openLink(testRedisUrl())
     const scripts = await openScripts({ url: link.url, log })
     link.set('hung')

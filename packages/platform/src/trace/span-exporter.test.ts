@@ -51,7 +51,7 @@ const add = (count: number) => {
   for (let n = 1; n <= count; n++) exporter.add(span(n))
 }
 
-test('every span arrives once, in batches that are bounded in count and bytes', async () => {
+test('every span arrives once, in batches that are bounded in count and bytes (platformBounds.spanBatch)', async () => {
   open({ maxBatchSpans: 100 })
   add(1050)
   await expect.poll(() => collector.spans().length).toBe(1050)
@@ -71,7 +71,7 @@ test('every span arrives once, in batches that are bounded in count and bytes', 
     .toMatchObject({ exported: 1050, dropped: { queue_full: 0, unavailable: 0 } })
 })
 
-test('while the collector hangs, spans are dropped at the bound, and nobody waits', async () => {
+test('while the collector hangs, spans are dropped at the bound, and nobody waits (platformBounds.spansQueued, platformBounds.spanTries, platformBounds.spanRequest)', async () => {
   collector.answer('hang')
   open({ maxQueuedSpans: 200, maxBatchSpans: 50, requestTimeoutMs: 50, tries: 2 })
   add(10_000)
@@ -126,7 +126,7 @@ test('without a collector the process goes on, says so once, and tells no creden
   collector = await startOtlpReceiver()
 })
 
-test('queued spans are sent before the process ends, but a hung collector does not delay its end', async () => {
+test('queued spans are sent before the process ends, but a hung collector does not delay its end (platformBounds.spanClose)', async () => {
   open({ gatherMs: 60_000, maxBatchSpans: 10, closeMs: 30_000 })
   for (let n = 1; n <= 9; n++) exporter.add(span(n))
   await exporter.close()

@@ -33,7 +33,7 @@ test('a span stands under its parent, takes as long as its work, and says what f
   expect(took).toEqual([50, 400])
 })
 
-test('an attribute that is not listed never leaves the process, and a long one is cut', () => {
+test('an attribute that is not listed never leaves the process, and a long one is cut (platformBounds.spanText)', () => {
   const { tracer, spans } = openTracer()
   const attributes = { 'a.known': 'x'.repeat(1000), 'a.secret': 'do not tell' }
   tracer.enter({}, { ...start, attributes })?.span?.end({ attributes: { prompt: 'do not tell' } })

@@ -92,6 +92,17 @@ test('a place that becomes free is filled at once, while the other turns go on',
   expect([...world.underWay.keys()]).toEqual(['a1', 'b1', 'd1', 'e1'])
 })
 
+test('an organisation that has all its places gets the next item as soon as one of them is free', async () => {
+  const world = openWorld([rowOf('a', 'a1'), rowOf('a', 'a2')])
+  await world.settle()
+  world.rows.push(rowOf('a', 'a3'))
+  world.loop.nudge()
+  await world.settle()
+  expect([...world.underWay.keys()]).toEqual(['a1', 'a2'])
+  await world.end('a1')
+  expect([...world.underWay.keys()]).toEqual(['a2', 'a3'])
+})
+
 test('a claim says which organisations used much lately, and leaves the kept places to the others', async () => {
   const world = openWorld([rowOf('slow', 's1'), rowOf('slow', 's2')])
   await world.settle()
@@ -109,7 +120,7 @@ test('a claim says which organisations used much lately, and leaves the kept pla
   expect(world.asks.at(-1)?.uses).toEqual([])
 })
 
-test('the leases of all items are prolonged together, and a turn ends when its item is lost', async () => {
+test('the leases of all items are prolonged together, and a turn ends when its item is lost (platformBounds.workLease)', async () => {
   const world = openWorld([rowOf('a', 'a1'), rowOf('b', 'b1')], { turnMs: 20_000 })
   await world.settle()
   await world.pass(10_000)
@@ -121,7 +132,7 @@ test('the leases of all items are prolonged together, and a turn ends when its i
   expect([world.ends, world.back]).toEqual([['lost'], []])
 })
 
-test('a turn that takes too long is aborted, counts as a failure, and loses its place even if it goes on', async () => {
+test('a turn that takes too long is aborted, counts as a failure, and loses its place even if it goes on (platformBounds.turn, platformBounds.turnLengths)', async () => {
   const world = openWorld([rowOf('a', 'a1')])
   await world.settle()
   await world.pass(5_000)
@@ -135,7 +146,7 @@ test('a turn that takes too long is aborted, counts as a failure, and loses its 
   expect([world.ends, world.loop.isIdle()]).toEqual([['failed'], true])
 })
 
-test('an item that fails five times in a row is ended', async () => {
+test('an item that fails five times in a row is ended (platformBounds.workTries)', async () => {
   const world = openWorld([rowOf('a', 'a1', 3), rowOf('b', 'b1', 4)])
   await world.settle()
   await world.fails('a1', new Error('poison'))
