@@ -1,14 +1,12 @@
 import { z } from 'zod'
+import { fieldLimits } from './bounds.ts'
 import { CreateConnector } from './connectors.ts'
 import { ConnectorId } from './ids.ts'
 import { limits } from './limits.ts'
 
-const modelChars = 200
-const toolNameChars = 200
-const maxToolsNamed = 1_000
-const maxOutputTokens = 1_000_000
+const { modelNameChars: modelChars, toolNameChars } = fieldLimits
 
-const ToolNames = z.array(z.string().min(1).max(toolNameChars)).max(maxToolsNamed)
+const ToolNames = z.array(z.string().min(1).max(toolNameChars)).max(fieldLimits.toolsNamed)
 
 const AgentTool = z
   .strictObject({
@@ -39,11 +37,20 @@ export const AgentConfig = z
       .max(limits.instructionsChars)
       .nullable()
       .meta({ description: 'System prompt. For `llm`.' }),
+    input_template: z
+      .string()
+      .max(limits.inputTemplateChars)
+      .nullable()
+      .meta({
+        description:
+          'The first user message, with placeholders such as `${{ input.question }}` (CEL) that the input of a run fills. Without it the ' +
+          'model receives `query` as text if it is the only field, and otherwise the input as JSON. For `llm`.',
+      }),
     temperature: z.number().min(0).max(2).nullable().meta({ description: 'Sampling temperature. For `llm`.' }),
     max_output_tokens: z
       .int()
       .min(1)
-      .max(maxOutputTokens)
+      .max(fieldLimits.outputTokens)
       .nullable()
       .meta({ description: 'Maximum output tokens of one model call. For `llm`.' }),
     tools: z

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AgentConfig } from './agent-config.ts'
+import { fieldLimits } from './bounds.ts'
 import { budgetFields, budgetInput } from './budget.ts'
 import { CatalogKey } from './catalog.ts'
 import { Deployment, Rollout } from './deployment.ts'
@@ -196,6 +197,34 @@ const AgentStats = z
   })
   .meta({ id: 'AgentStats' })
 
+export const AgentPrompt = z
+  .object({
+    object: z.literal('agent_prompt'),
+    agent_id: AgentId.nullable().meta({ description: 'Null: the configuration is not saved.' }),
+    version: z.int().nullable().meta({ description: 'The version of the agent; null without an agent.' }),
+    messages: z
+      .array(
+        z
+          .object({
+            role: z
+              .enum(['system', 'user'])
+              .meta({ id: 'PromptRole', description: '`system`: the instructions. `user`: the input.' }),
+            content: z.string().meta({ description: 'The text that the model receives.' }),
+          })
+          .meta({ id: 'PromptMessage' }),
+      )
+      .meta({ description: 'In the order in which the model receives them.' }),
+  })
+  .meta({ id: 'AgentPrompt', description: 'The messages that a model receives in the first step of a run.' })
+
+export type AgentPrompt = z.infer<typeof AgentPrompt>
+
+const PromptConfig = AgentConfig.pick({ instructions: true, input_template: true }).meta({
+  id: 'PromptConfigInput',
+  description: 'Replaces these fields of the agent. Null: as if the agent had none.',
+  examples: [{ input_template: 'Translate into ${{ input.language }}:\n${{ input.text }}' }],
+})
+
 const ApprovalInput = z
   .strictObject({ by: Approver, not_starter: z.boolean().meta({ description: limitWords.not_starter }) })
   .partial()
@@ -213,15 +242,28 @@ const Limits = z
       .nullable()
       .meta({ description: limitWords.timeout_seconds }),
     max_steps: z.int().min(1).max(limits.stepsMax).nullable().meta({ description: limitWords.max_steps }),
-    budget_usd: z.number().min(0).max(1_000_000).nullable().meta({ description: limitWords.budget_usd }),
+    budget_usd: z
+      .number()
+      .min(0)
+      .max(fieldLimits.agentBudgetUsd)
+      .nullable()
+      .meta({ description: limitWords.budget_usd }),
     budget_action: RunBudgetAction.nullable().meta({ description: limitWords.budget_action }),
-    max_concurrent_runs: z.int().min(1).max(1_000_000).nullable().meta({ description: limitWords.max_concurrent_runs }),
+    max_concurrent_runs: z
+      .int()
+      .min(1)
+      .max(fieldLimits.agentConcurrentRuns)
+      .nullable()
+      .meta({ description: limitWords.max_concurrent_runs }),
     approval: ApprovalInput.nullable(),
   })
   .partial()
   .meta({ id: 'AgentLimitsInput', description: 'Null or omitted: the limits of the plan apply.' })
 
-const Policies = z.array(z.string().min(1).max(100)).max(limits.policiesPerAgent).meta({ description: words.policies })
+const Policies = z
+  .array(z.string().min(1).max(fieldLimits.keyOfThingChars))
+  .max(limits.policiesPerAgent)
+  .meta({ description: words.policies })
 const Name = z.string().min(1).max(limits.agentNameChars).meta({ description: words.name })
 const Description = z.string().max(limits.agentDescriptionChars).nullable().meta({ description: words.description })
 
@@ -314,7 +356,10 @@ export const agents = {
       ...Paging(AgentId),
       status: commaList(AgentStatus.options).optional(),
       source: commaList(AgentSource.options).optional(),
-      q: PlainText.min(1).max(200).optional().meta({ description: 'Text to search for in name and description.' }),
+      q: PlainText.min(1)
+        .max(fieldLimits.searchChars)
+        .optional()
+        .meta({ description: 'Text to search for in name and description.' }),
     }),
     output: listOf(Agent, 'AgentList'),
     errors: [],
@@ -432,6 +477,36 @@ export const agents = {
     errors: makes,
     idempotent: true,
   }),
+  prompt: operation({
+    method: 'POST',
+    path: '/agents/prompt',
+    summary: 'Show the messages that a model would receive',
+    description:
+      'For an agent, or for a configuration that is not saved, and an input. Policies judge the input as that of a run, and the answer ' +
+      'holds what they leave of it. No model is called, and nothing is stored.',
+    scope: 'agents:read',
+    names: 'agent',
+    by: 'agent_id',
+    status: 200,
+    input: z
+      .strictObject({
+        agent_id: AgentId.optional().meta({ description: 'Omitted: only `config` counts.' }),
+        version: z.int().min(1).max(limits.versionMax).optional().meta({
+          description: 'Default: the newest released version.',
+        }),
+        config: PromptConfig.optional().meta({
+          description: 'Replaces fields of the agent, or describes one that is not saved.',
+        }),
+        input: JsonObject.meta({ description: 'The input of a run.', examples: [{ query: 'hello' }] }),
+      })
+      .refine(({ agent_id, version }) => agent_id !== undefined || version === undefined, {
+        path: ['version'],
+        message: 'needs agent_id',
+      })
+      .meta({ id: 'ShowAgentPrompt' }),
+    output: AgentPrompt,
+    errors: ['not_found', 'config_invalid', 'input_invalid', 'guardrail_blocked'],
+  }),
   versions: operation({
     method: 'GET',
     path: '/agents/{id}/versions',
@@ -475,6 +550,7 @@ export const agents = {
     path: '/agents/{id}/stats',
     summary: 'Count the active runs of an agent by state',
     scope: 'agents:read',
+    allRuns: true,
     names: 'agent',
     status: 200,
     input: z.strictObject({ id: AgentId }),

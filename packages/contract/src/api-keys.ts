@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fieldLimits } from './bounds.ts'
 import { budgetFields, budgetInput } from './budget.ts'
 import { createdAt, KeyOrPerson, ScopeName } from './fields.ts'
 import { AgentId, ApiKeyId } from './ids.ts'
@@ -10,14 +11,11 @@ import { scopes } from './scopes.ts'
 /** The scopes that a demo key can hold. */
 export const demoScopes = ['runs:read', 'runs:write', 'agents:read', 'usage:read'] as const
 
-const scopesListed = 100
-const scopeChars = 64
-
 // Any string is accepted here: an unknown scope is well-formed and rejected with 422, not 400.
 export const ScopeNames = z
-  .array(z.string().min(1).max(scopeChars))
+  .array(z.string().min(1).max(fieldLimits.scopeChars))
   .min(1)
-  .max(scopesListed)
+  .max(fieldLimits.scopesListed)
   .meta({ description: 'The permissions of the key. There is no wildcard.', examples: [['runs:write']] })
 
 const moment = z.iso.datetime({ offset: true })

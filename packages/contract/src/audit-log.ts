@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Actor } from './actor.ts'
+import { fieldLimits } from './bounds.ts'
 import { createdAt, JsonObject } from './fields.ts'
 import { AuditEntryId } from './ids.ts'
 import { createdBetween, listOf, Paging } from './list.ts'
@@ -58,7 +59,7 @@ export const auditLog = {
         .meta({ description: 'Entries of this API key or person.' }),
       action: z
         .string()
-        .max(100)
+        .max(fieldLimits.actionChars)
         .regex(/^[a-z_]+\.[a-z_]+$/, 'must be an action such as api_key.revoked')
         .optional()
         .meta({ description: 'Entries with this action, such as `api_key.revoked`.' }),

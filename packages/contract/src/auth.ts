@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fieldLimits, numbersOf, peopleLimitRows } from './bounds.ts'
 import { createdAt, ScopeName } from './fields.ts'
 import { OrganisationId, SessionId, UserId } from './ids.ts'
 import { limits } from './limits.ts'
@@ -7,13 +8,7 @@ import { operation } from './operation.ts'
 import { type Plan, plans } from './plans.ts'
 
 /** Limits of accounts and sessions, in addition to the shared ones. */
-export const peopleLimits = {
-  nameChars: 200,
-  organisationsPerUser: 100,
-  /** Concurrent sessions of one person; a further one ends the oldest. */
-  sessionsPerUser: 100,
-  linkTokenChars: 200,
-} as const
+export const peopleLimits = numbersOf(peopleLimitRows)
 
 export const roles = ['owner', 'admin', 'developer', 'viewer'] as const
 
@@ -30,13 +25,10 @@ export const Email = z
   .regex(/^ *[!-?A-~\u00a1-\uffff]+@[!-?A-~\u00a1-\uffff]+ *$/, 'must be an e-mail address')
   .meta({ examples: ['ada@example.com'], description: 'Case and surrounding spaces are ignored.' })
 
-// Letters typed in parts (Unicode NFD) are as many characters as their parts until they are put together.
-const maxPasswordParts = 4
-
 const Password = z
   .string()
   .min(1)
-  .max(maxPasswordParts * limits.passwordMaxChars)
+  .max(fieldLimits.passwordParts * limits.passwordMaxChars)
   .meta({ writeOnly: true, format: 'password', description: 'The current password.' })
 
 const NewPassword = Password.meta({
@@ -61,9 +53,10 @@ export const Organisation = z
   .object({
     id: OrganisationId,
     name: z.string().meta({ description: 'The name of the organisation.' }),
-    plan: z
-      .enum(Object.keys(plans) as [Plan, ...Plan[]])
-      .meta({ id: 'Plan', description: 'The plan, which sets the limits.' }),
+    plan: z.enum(Object.keys(plans) as [Plan, ...Plan[]]).meta({
+      id: 'Plan',
+      description: 'The plan, which sets the limits. `none`: no plan; the operator has set the limits.',
+    }),
     max_key_lifetime_days: z
       .int()
       .nullable()

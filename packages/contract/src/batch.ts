@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { batchLimitRows, numbersOf } from './bounds.ts'
 import { createdAt, JsonObject, KeyOrPerson } from './fields.ts'
 import { AgentId, BatchId, RunId } from './ids.ts'
 import { limits } from './limits.ts'
@@ -6,15 +7,7 @@ import { runStatuses } from './run-status.ts'
 import { Metadata } from './runs.ts'
 import { Waiting } from './waiting.ts'
 
-export const batchLimits = {
-  batchItems: 10_000,
-  /** The body of the request that creates a batch. */
-  batchBytes: 33_554_432,
-  /** Batches of an organisation that have not ended. */
-  activeBatchesPerOrganisation: 20,
-  /** Items that were not started after this time are refused. Items are kept for at least 10 days. */
-  batchMaxDays: 7,
-} as const
+export const batchLimits = numbersOf(batchLimitRows)
 
 const counted = (description: string) => z.int().meta({ description })
 
@@ -68,15 +61,49 @@ const BatchInput = z
   .refine(isJsonObject, 'must be a JSON object')
   .meta({ type: 'object', additionalProperties: {} }) as unknown as z.ZodType<z.infer<typeof JsonObject>>
 
+/** The caller's name for an item. */
+const CustomId = z
+  .string()
+  .regex(/^[A-Za-z0-9_.:-]{1,64}$/, 'must have 1 to 64 letters, digits, or the characters _ - . :')
+  .meta({ examples: ['invoice-66'] })
+
+const BatchItem = z
+  .strictObject({
+    input: BatchInput.meta({ description: 'The input of the run.', type: 'object', additionalProperties: {} }),
+    custom_id: CustomId.optional().meta({
+      description: 'Your name for the item, unique in the batch. Its result has it.',
+    }),
+  })
+  .meta({ id: 'BatchItem', description: 'An input of a batch.' })
+
+/** The first item whose `custom_id` an earlier item has. */
+const repeatedId = (items: readonly { custom_id?: string | undefined }[]): number => {
+  const seen = new Set<string>()
+  return items.findIndex(({ custom_id }) => {
+    const isRepeated = custom_id !== undefined && seen.has(custom_id)
+    if (custom_id !== undefined) seen.add(custom_id)
+    return isRepeated
+  })
+}
+
 export const CreateBatch = z
   .strictObject({
     agent_id: AgentId,
     items: z
-      .array(BatchInput)
+      .array(BatchItem)
       .min(1)
       .max(batchLimits.batchItems)
+      .superRefine((items, ctx) => {
+        const at = repeatedId(items)
+        if (at < 0) return
+        ctx.addIssue({
+          code: 'custom',
+          path: [at, 'custom_id'],
+          message: `must be unique in the batch; an earlier item has "${items[at]?.custom_id}"`,
+        })
+      })
       .meta({
-        description: `The inputs of the runs, 1 to ${batchLimits.batchItems}. Each is checked against the agent’s \`input_schema\` when its run starts.`,
+        description: `1 to ${batchLimits.batchItems} items, one run for each. An input is checked against the agent’s \`input_schema\` when its run starts.`,
       }),
     metadata: Metadata.optional().meta({ description: 'Your own key-value pairs. Each run of the batch gets them.' }),
     timeout_seconds: z
@@ -100,6 +127,7 @@ export const BatchResult = z
   .object({
     id: BatchItemId,
     object: z.literal('batch_result'),
+    custom_id: CustomId.nullable().meta({ description: 'Your name for the item; null: it has none, or was erased.' }),
     status: z.enum(['waiting', ...runStatuses]).meta({
       id: 'BatchItemStatus',
       description: '`waiting`: it has no run yet. Otherwise the state of its run; `failed` also if it was refused.',

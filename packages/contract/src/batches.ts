@@ -24,6 +24,7 @@ export const batches = {
       'not_found',
       'agent_archived',
       'guardrail_blocked',
+      'budget_exhausted',
       'body_too_large',
       'limit_reached',
       'storage_exceeded',

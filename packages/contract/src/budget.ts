@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fieldLimits } from './bounds.ts'
 import type { AgentId, ApiKeyId, OrganisationId } from './ids.ts'
 
 export const BudgetAction = z.enum(['refuse', 'park', 'notify']).meta({
@@ -17,7 +18,7 @@ export const budgetFields = {
 
 /** The same in a request. */
 export const budgetInput = {
-  monthly_budget_usd: z.number().min(0).max(1_000_000_000).nullable().meta({ description: words }),
+  monthly_budget_usd: z.number().min(0).max(fieldLimits.monthlyBudgetUsd).nullable().meta({ description: words }),
   budget_action: BudgetAction,
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fieldLimits } from './bounds.ts'
 import { InputSchema, JsonObject, OutputSchema, PlainText } from './fields.ts'
 import { listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
@@ -39,8 +40,8 @@ export const catalog = {
     names: 'nothing',
     status: 200,
     input: z.strictObject({
-      ...Paging(PlainText.min(1).max(100)),
-      q: PlainText.min(1).max(200).optional().meta({ description: 'Text to search for.' }),
+      ...Paging(PlainText.min(1).max(fieldLimits.keyOfThingChars)),
+      q: PlainText.min(1).max(fieldLimits.searchChars).optional().meta({ description: 'Text to search for.' }),
     }),
     output: listOf(CatalogAgent, 'CatalogAgentList'),
     errors: [],

@@ -1,18 +1,12 @@
 import { z } from 'zod'
+import { connectorLimitRows, numbersOf } from './bounds.ts'
 import { createdAt, JsonObject, KeyOrPerson } from './fields.ts'
 import { ConnectorId } from './ids.ts'
 import { listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
 
 /** Limits of connectors. The guide on tools lists the limits for their servers’ responses. */
-export const connectorLimits = {
-  perOrganisation: 100,
-  nameChars: 200,
-  urlChars: 2048,
-  credentialChars: 4096,
-  headerChars: 64,
-  toolNameChars: 128,
-} as const
+export const connectorLimits = numbersOf(connectorLimitRows)
 
 const ConnectorAuth = z
   .object({

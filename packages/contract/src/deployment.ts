@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fieldLimits } from './bounds.ts'
 import { createdAt, KeyOrPerson } from './fields.ts'
 import { AgentId, DeploymentId } from './ids.ts'
 import { limits } from './limits.ts'
@@ -19,7 +20,7 @@ export const RollbackRule = z
     min_runs: z.int().min(1).max(limits.rollbackMinRunsMax).default(50).meta({
       description: 'The minimum number of ended canary runs before the rule is evaluated.',
     }),
-    window_seconds: z.int().min(60).max(86_400).default(3_600).meta({
+    window_seconds: z.int().min(60).max(fieldLimits.rollbackWindowSeconds).default(3_600).meta({
       description: 'The rule evaluates runs that were created within this time.',
     }),
   })
@@ -35,7 +36,11 @@ export const Rollout = z
     z
       .strictObject({
         strategy: z.literal('canary').meta({ description: 'A share of the new runs uses the new version.' }),
-        traffic_percent: z.int().min(1).max(99).meta({ description: 'The share of runs that use the new version.' }),
+        traffic_percent: z
+          .int()
+          .min(1)
+          .max(fieldLimits.canaryPercent)
+          .meta({ description: 'The share of runs that use the new version.' }),
         rollback_rules: z
           .array(RollbackRule)
           .max(limits.rollbackRulesMax)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fieldLimits } from './bounds.ts'
 import { Deployment, DeploymentStatus } from './deployment.ts'
 import { DeploymentComparison } from './deployment-comparison.ts'
 import { AgentId, DeploymentId } from './ids.ts'
@@ -63,7 +64,7 @@ export const deployments = {
         traffic_percent: z
           .int()
           .min(1)
-          .max(99)
+          .max(fieldLimits.canaryPercent)
           .optional()
           .meta({ description: 'The new share of runs. Omitted: the canary becomes active.' }),
       })

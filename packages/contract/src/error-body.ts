@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { UnavailableReasonName } from './unavailable-reasons.ts'
 
 const ErrorType = z
   .enum(['invalid_request_error', 'authentication_error', 'permission_error', 'rate_limit_error', 'api_error'])
@@ -21,6 +22,9 @@ export const ErrorBody = z
           .string()
           .meta({ description: 'Stable, for programs. `/docs/errors` lists all codes. New codes can be added.' }),
         message: z.string().meta({ description: 'For people. The text can change.' }),
+        reason: UnavailableReasonName.nullable().meta({
+          description: 'Why the service is `unavailable`; null for every other code.',
+        }),
         param: z.string().nullable().meta({ description: 'The path of the invalid field.' }),
         request_id: z.string().meta({ description: 'Identifies the request in the logs of the service.' }),
         doc_url: z.string().meta({ description: 'The description of this code.' }),

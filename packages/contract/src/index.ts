@@ -18,6 +18,7 @@ import { pipelineRuns } from './pipeline-runs.ts'
 import { pipelines } from './pipelines.ts'
 import { policies, policyTemplates } from './policies.ts'
 import { policyTrials } from './policy-trials.ts'
+import { providerKeys } from './provider-keys.ts'
 import { runs } from './runs.ts'
 import { schedules } from './schedules.ts'
 import { sessionTokens } from './session-tokens.ts'
@@ -30,6 +31,7 @@ export const contract = {
   agents,
   catalog,
   models,
+  providerKeys,
   deployments,
   connectors,
   webhooks,
@@ -64,6 +66,7 @@ export const apiVersion = '2.4.0'
 export {
   Agent,
   AgentDiff,
+  AgentPrompt,
   AgentVersion,
   AgentWithSecret,
   CreateAgent,
@@ -199,7 +202,7 @@ export {
 } from './pipeline-run.ts'
 export type { CreatePipelineRun, SendPipelineAction } from './pipeline-runs.ts'
 export { CreatePipeline, UpdatePipeline } from './pipelines.ts'
-export { type Plan, type PlanLimits, plans } from './plans.ts'
+export { type Plan, type PlanLimits, plans, unlimitedCallsPerMonth } from './plans.ts'
 export { AttachPolicy, CreatePolicy, UpdatePolicy } from './policies.ts'
 export {
   Policy,
@@ -219,6 +222,7 @@ export {
   sendingChecks,
 } from './policy-rule.ts'
 export { PolicyTrial, TryPolicy } from './policy-trials.ts'
+export { keyedProviders, ProviderKey } from './provider-keys.ts'
 export { Run, type RunErrorCode, runErrorCodes } from './run.ts'
 export { RunFrame } from './run-frames.ts'
 export { CreatedRunShare, RunShare } from './run-shares.ts'
@@ -228,6 +232,7 @@ export { type PauseReason, Schedule, ScheduleFiring, scheduleLimits } from './sc
 export type { CreateSchedule, UpdateSchedule } from './schedules.ts'
 export { type Scope, scopes } from './scopes.ts'
 export { CreateSessionToken, SessionToken } from './session-tokens.ts'
+export { type UnavailableReason, unavailableReasons } from './unavailable-reasons.ts'
 export {
   Analytics,
   type AnalyticsExport,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fieldLimits } from './bounds.ts'
 import { PlainText } from './fields.ts'
 import { listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
@@ -47,8 +48,11 @@ export const models = {
     names: 'nothing',
     status: 200,
     input: z.strictObject({
-      ...Paging(PlainText.min(1).max(200)),
-      q: PlainText.min(1).max(200).optional().meta({ description: 'Text to search for in the id.' }),
+      ...Paging(PlainText.min(1).max(fieldLimits.modelNameChars)),
+      q: PlainText.min(1)
+        .max(fieldLimits.searchChars)
+        .optional()
+        .meta({ description: 'Text to search for in the id.' }),
     }),
     output: listOf(Model, 'ModelList'),
     errors: [],

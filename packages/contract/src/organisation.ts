@@ -8,7 +8,9 @@ const OrganisationLimits = z
   .object({
     requests_per_minute: z.int().meta({ description: 'Requests per minute of one API key or person.' }),
     burst: z.int().meta({ description: 'The most requests of one API key or person at once.' }),
-    calls_per_month: z.int().meta({ description: 'Runs per calendar month, UTC.' }),
+    calls_per_month: z
+      .int()
+      .meta({ description: 'Runs per calendar month, UTC. 1,000,000,000,000 and more: no limit.' }),
     concurrent_runs: z.int().meta({ description: 'Runs that execute at the same time; others wait.' }),
     run_timeout_max_seconds: z.int().meta({ description: 'The longest timeout of a run, in seconds.' }),
     storage_bytes: z.int().meta({ description: 'The most bytes of runs that are stored.' }),

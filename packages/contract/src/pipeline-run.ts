@@ -1,15 +1,12 @@
 import { z } from 'zod'
+import { numbersOf, pipelineRunLimitRows } from './bounds.ts'
 import { createdAt, JsonObject, KeyOrPerson } from './fields.ts'
 import { PipelineId, PipelineRunId, RunId } from './ids.ts'
 import { RequiredAction } from './run.ts'
 
 export const pipelineRunBounds = {
+  ...numbersOf(pipelineRunLimitRows),
   timeoutDefaultSeconds: 86_400,
-  timeoutMaxSeconds: 604_800,
-  /** Pipeline runs of an organisation that have not ended. */
-  activePerOrganisation: 1_000,
-  /** Runs and actions that a diagnosis names. */
-  diagnosisRuns: 10,
 } as const
 
 export const pipelineRunStatuses = ['running', 'cancelling', 'completed', 'failed', 'cancelled'] as const

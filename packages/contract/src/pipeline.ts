@@ -1,28 +1,12 @@
 import { z } from 'zod'
+import { numbersOf, pipelineLimitRows } from './bounds.ts'
 import { createdAt, JsonObject, KeyOrPerson } from './fields.ts'
 import { AgentId, PipelineId } from './ids.ts'
 
 /** Limits of pipelines. They belong to `limits` as soon as a client can reach them. */
 export const pipelineBounds = {
-  /** Pipelines of an organisation that are not archived. */
-  pipelinesPerOrganisation: 1_000,
-  versionsPerPipeline: 10_000,
-  pipelineNameChars: 200,
-  pipelineDescriptionChars: 2_000,
-  /** A definition, as compact JSON. */
-  definitionBytes: 262_144,
-  steps: 200,
-  keyChars: 64,
-  /** A `when` or a `for_each`. */
-  expressionChars: 2_000,
-  maxParallel: 100,
+  ...numbersOf(pipelineLimitRows),
   defaultMaxParallel: 10,
-  retryAttempts: 10,
-  retryCodes: 20,
-  retryCodeChars: 64,
-  stepTimeoutSeconds: 86_400,
-  approvalTimeoutSeconds: 604_800,
-  approvalMessageChars: 2_000,
 } as const
 
 const placeholders = 'placeholders `${{ … }}`'
@@ -101,30 +85,28 @@ export const PipelineDefinition = z
 
 export type PipelineDefinition = z.infer<typeof PipelineDefinition>
 
-const bounds = pipelineBounds
-
 export const StepKey = z
   .string()
-  .max(bounds.keyChars)
+  .max(pipelineBounds.keyChars)
   .regex(/^[a-z][a-z0-9_]*$/, 'must begin with a small letter and have small letters, digits and _ only')
   .meta({ examples: ['extract'] })
 
-const Expression = z.string().min(1).max(bounds.expressionChars)
+const Expression = z.string().min(1).max(pipelineBounds.expressionChars)
 
 const RetryInput = z
   .strictObject({
-    attempts: z.int().min(1).max(bounds.retryAttempts).meta({ description: words.attempts }),
+    attempts: z.int().min(1).max(pipelineBounds.retryAttempts).meta({ description: words.attempts }),
     on: z
-      .array(z.string().min(1).max(bounds.retryCodeChars))
+      .array(z.string().min(1).max(pipelineBounds.retryCodeChars))
       .min(1)
-      .max(bounds.retryCodes)
+      .max(pipelineBounds.retryCodes)
       .meta({ description: words.on, examples: [['model_error', 'run_timeout']] }),
   })
   .meta({ id: 'PipelineRetryInput', description: words.retry })
 
 const ApprovalInput = z
   .strictObject({
-    message: z.string().min(1).max(bounds.approvalMessageChars).meta({ description: words.message }),
+    message: z.string().min(1).max(pipelineBounds.approvalMessageChars).meta({ description: words.message }),
     response_schema: JsonObject.optional().meta({ description: words.response_schema }),
   })
   .meta({ id: 'PipelineApprovalInput', description: words.approval })
@@ -133,21 +115,21 @@ const ApprovalInput = z
 const StepInput = z
   .strictObject({
     key: StepKey.meta({ description: words.key }),
-    depends_on: z.array(StepKey).max(bounds.steps).optional().meta({ description: words.depends_on }),
+    depends_on: z.array(StepKey).max(pipelineBounds.steps).optional().meta({ description: words.depends_on }),
     when: Expression.optional().meta({ description: words.when, examples: ['steps.judge.output.label == "urgent"'] }),
     on_error: StepErrorPolicy.optional().meta({ description: words.on_error }),
     timeout_seconds: z
       .int()
       .min(1)
-      .max(bounds.approvalTimeoutSeconds)
+      .max(pipelineBounds.approvalTimeoutSeconds)
       .optional()
       .meta({
-        description: `${words.timeout_seconds} At most ${bounds.stepTimeoutSeconds} for a run.`,
+        description: `${words.timeout_seconds} At most ${pipelineBounds.stepTimeoutSeconds} for a run.`,
       }),
     agent_id: AgentId.optional().meta({ description: words.agent_id }),
     input: z.unknown().optional().meta({ description: words.input }),
     for_each: Expression.optional().meta({ description: words.for_each, examples: ['steps.plan.output.questions'] }),
-    max_parallel: z.int().min(1).max(bounds.maxParallel).optional().meta({ description: words.max_parallel }),
+    max_parallel: z.int().min(1).max(pipelineBounds.maxParallel).optional().meta({ description: words.max_parallel }),
     on_item_error: ItemErrorPolicy.optional().meta({ description: words.on_item_error }),
     retry: RetryInput.optional(),
     approval: ApprovalInput.optional(),
@@ -157,7 +139,7 @@ const StepInput = z
 /** Strict, so that a misspelt field is refused and not ignored. */
 export const DefinitionInput = z
   .strictObject({
-    steps: z.array(StepInput).min(1).max(bounds.steps).meta({ description: words.steps }),
+    steps: z.array(StepInput).min(1).max(pipelineBounds.steps).meta({ description: words.steps }),
     output: z.unknown().optional().meta({ description: words.output }),
   })
   .meta({ id: 'PipelineDefinitionInput', description: words.definition })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fieldLimits } from './bounds.ts'
 import { Metadata, MetadataPatch, PlainText } from './fields.ts'
 import { PipelineId } from './ids.ts'
 import { limits } from './limits.ts'
@@ -62,7 +63,10 @@ export const pipelines = {
     input: z.strictObject({
       ...Paging(PipelineId),
       status: commaList(pipelineStatuses).optional(),
-      q: PlainText.min(1).max(200).optional().meta({ description: 'Text to search for in name and description.' }),
+      q: PlainText.min(1)
+        .max(fieldLimits.searchChars)
+        .optional()
+        .meta({ description: 'Text to search for in name and description.' }),
     }),
     output: listOf(Pipeline, 'PipelineList'),
     errors: [],

@@ -1,4 +1,7 @@
-/** The limits of each plan. */
+/** A quota of this many runs a month or more is none. Clients show it as such, and the descriptions of the fields say so. */
+export const unlimitedCallsPerMonth = 1_000_000_000_000
+
+/** The limits of each plan, unless the operator's file of plans has other numbers. */
 export const plans = {
   demo: { requestsPerMinute: 10, burst: 15, callsPerMonth: 1_000, concurrentRuns: 2, runTimeoutMaxSeconds: 120 },
   free: { requestsPerMinute: 100, burst: 150, callsPerMonth: 10_000, concurrentRuns: 5, runTimeoutMaxSeconds: 600 },
@@ -21,6 +24,14 @@ export const plans = {
     requestsPerMinute: 10_000,
     burst: 15_000,
     callsPerMonth: 5_000_000,
+    concurrentRuns: 500,
+    runTimeoutMaxSeconds: 86_400,
+  },
+  // No price tier: an organisation of the operator's own. Only what protects the installation is limited.
+  none: {
+    requestsPerMinute: 10_000,
+    burst: 15_000,
+    callsPerMonth: unlimitedCallsPerMonth,
     concurrentRuns: 500,
     runTimeoutMaxSeconds: 86_400,
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fieldLimits } from './bounds.ts'
 import { JsonObject, PlainText } from './fields.ts'
 import { AgentId, ApiKeyId, OrganisationId, PolicyAttachmentId, PolicyId } from './ids.ts'
 import { limits } from './limits.ts'
@@ -20,7 +21,7 @@ export const CreatePolicy = z
     template: z
       .string()
       .min(1)
-      .max(100)
+      .max(fieldLimits.keyOfThingChars)
       .optional()
       .meta({ description: 'The key of a template.', examples: ['pii-redact'] }),
     params: JsonObject.optional().meta({ description: 'The parameters of the template.' }),
@@ -177,7 +178,7 @@ export const policyTemplates = {
     names: 'nothing',
     path: '/policy-templates',
     summary: 'List policy templates',
-    input: z.strictObject({ ...Paging(PlainText.min(1).max(100)) }),
+    input: z.strictObject({ ...Paging(PlainText.min(1).max(fieldLimits.keyOfThingChars)) }),
     output: listOf(PolicyTemplate, 'PolicyTemplateList'),
     errors: [],
   }),

@@ -1,23 +1,11 @@
 import { z } from 'zod'
+import { fieldLimits, numbersOf, ruleLimitRows } from './bounds.ts'
 import { JsonObject } from './fields.ts'
 
 /** Limits of the rules of a policy. */
 export const ruleLimits = {
-  patternChars: 1_000,
-  matchChars: 512,
-  words: 1_000,
-  wordChars: 200,
-  hosts: 1_000,
-  hostChars: 255,
-  maxLengthChars: 1_048_576,
-  expressionChars: 2_000,
-  messageChars: 500,
-  instructionsChars: 4_000,
-  entities: 100,
-  urlChars: 2_048,
-  credentialChars: 4_096,
+  ...numbersOf(ruleLimitRows),
   timeLimitMinMs: 100,
-  timeLimitMaxMs: 10_000,
   timeLimitDefaultMs: 2_000,
 } as const
 
@@ -157,7 +145,7 @@ const pii = z.strictObject({
         .regex(/^[A-Z]{2}$/, 'must be an ISO code of a country, such as US')
         .meta({ examples: ['US'] }),
     )
-    .max(50)
+    .max(fieldLimits.countriesOfRule)
     .default(['US'])
     .meta({ description: 'ISO codes of countries, for phone numbers without a + and for national ids.' }),
 })
@@ -172,7 +160,7 @@ const expression = z.strictObject({
 })
 
 const model = z.strictObject({
-  model: z.string().min(1).max(200).meta({ description: 'A model of `GET /models`.' }),
+  model: z.string().min(1).max(fieldLimits.modelNameChars).meta({ description: 'A model of `GET /models`.' }),
   instructions: z
     .string()
     .min(1)
@@ -191,7 +179,7 @@ const presidio = z.strictObject({
       description: 'The language of the texts.',
     }),
   entities: z
-    .array(z.string().min(1).max(100))
+    .array(z.string().min(1).max(fieldLimits.entityChars))
     .max(ruleLimits.entities)
     .default([])
     .meta({ description: 'The entities to look for. Empty: all.' }),

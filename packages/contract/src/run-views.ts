@@ -96,8 +96,13 @@ export const RunDiagnosis = z
     }),
     message: z.string().meta({ description: 'The explanation, for people.' }),
     since: z.iso.datetime().nullable().meta({ description: 'When this wait began.' }),
-    queue_position: z.int().nullable().meta({ description: 'Position in the queue.' }),
-    blocked_by: z.array(RunId).meta({ description: 'Runs of the organisation that hold its slots, up to ten.' }),
+    queue_position: z.int().nullable().meta({
+      description:
+        'Position in the queue. For a credential that does not see every run of the organisation: among the runs that it sees.',
+    }),
+    blocked_by: z
+      .array(RunId)
+      .meta({ description: 'Runs that hold its slots, up to ten. Those that the credential sees.' }),
     retry_at: z.iso.datetime().nullable().meta({ description: 'When the next attempt is due.' }),
     action_ids: z.array(ActionId).meta({ description: 'Open actions that wait for a decision.' }),
     last_progress_at: z.iso.datetime().nullable().meta({ description: 'When the run last made progress.' }),

@@ -1,22 +1,14 @@
 import { z } from 'zod'
+import { numbersOf, scheduleLimitRows } from './bounds.ts'
 import { createdAt, JsonObject, KeyOrPerson, PlainText } from './fields.ts'
 import { AgentId, PipelineId, PipelineRunId, RunId, ScheduleFiringId, ScheduleId } from './ids.ts'
 import { Metadata } from './runs.ts'
 import { Waiting } from './waiting.ts'
 
 export const scheduleLimits = {
-  perOrganisation: 1_000,
-  nameChars: 200,
-  cronChars: 100,
-  zoneChars: 64,
+  ...numbersOf(scheduleLimitRows),
   /** The least time between two dates. */
   minIntervalSeconds: 60,
-  /** 366 days. */
-  maxIntervalSeconds: 31_622_400,
-  /** Of one schedule. Older ones are deleted, unless their run has not ended. */
-  keptFirings: 1_000,
-  firingDays: 90,
-  maxBudgetUsd: 1_000_000_000,
 } as const
 
 const moment = z.iso.datetime({ offset: true, abort: true })

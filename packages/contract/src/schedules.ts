@@ -84,6 +84,7 @@ export const schedules = {
       'pipeline_archived',
       'input_invalid',
       'guardrail_blocked',
+      'budget_exhausted',
       'limit_reached',
       'idempotency_key_reused',
     ],
@@ -107,7 +108,14 @@ export const schedules = {
     status: 200,
     input: UpdateSchedule,
     output: Schedule,
-    errors: ['not_found', 'agent_archived', 'pipeline_archived', 'input_invalid', 'guardrail_blocked'],
+    errors: [
+      'not_found',
+      'agent_archived',
+      'pipeline_archived',
+      'input_invalid',
+      'guardrail_blocked',
+      'budget_exhausted',
+    ],
   }),
   delete: operation({
     ...writing,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Organisation } from './auth.ts'
+import { fieldLimits } from './bounds.ts'
 import { AgentId, ApiKeyId } from './ids.ts'
 import { moment, VersionNumber } from './list.ts'
 import { operation } from './operation.ts'
@@ -41,7 +42,11 @@ export const Usage = z
       .object({ start: time('The begin of the month.'), end: time('When the quota starts anew.') })
       .meta({ id: 'UsagePeriod', description: 'A calendar month, UTC.' }),
     calls: z
-      .object({ used: count('Accepted runs.'), limit: count('The quota.'), remaining: count('How many are left.') })
+      .object({
+        used: count('Accepted runs.'),
+        limit: count('The quota. 1,000,000,000,000 and more: no limit.'),
+        remaining: count('How many are left.'),
+      })
       .meta({ id: 'UsageCalls', description: 'Accepted runs of the organisation. Exact at all times.' }),
     rate_limit: z
       .object({ requests_per_minute: count('Requests per minute.'), burst: count('The most requests at once.') })
@@ -172,7 +177,7 @@ const asked = {
   api_key_id: ApiKeyId.optional().meta({ description: 'Runs that this API key created.' }),
   time_zone: z
     .string()
-    .max(64)
+    .max(fieldLimits.zoneChars)
     .regex(/^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/, 'must be the name of a time zone, such as Europe/Berlin')
     .optional()
     .meta({ description: 'Where days begin. Default: UTC.' }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fieldLimits } from './bounds.ts'
 import { eventTypeNames, runEventTypes } from './event-data.ts'
 import { EventList } from './events.ts'
 import { createdAt } from './fields.ts'
@@ -20,13 +21,17 @@ const Url = z.string().min(1).max(limits.webhookUrlChars).meta({
   description: 'HTTPS on a public host, port 443 or a port that the operator allows.',
 })
 const Subscription = z
-  .array(z.string().min(1).max(64))
+  .array(z.string().min(1).max(fieldLimits.eventTypeChars))
   .min(1)
   .max(limits.webhookEvents)
   .meta({ description: 'Event types; `*` selects all.' })
-const Description = z.string().max(500).nullable().meta({ description: 'Your own note.' })
+const Description = z
+  .string()
+  .max(fieldLimits.webhookDescriptionChars)
+  .nullable()
+  .meta({ description: 'Your own note.' })
 // The format is checked later: a wrong secret is well-formed and rejected with 422.
-const Secret = z.string().max(10_240).meta({
+const Secret = z.string().max(fieldLimits.webhookSecretSentChars).meta({
   writeOnly: true,
   description: 'Your own signing secret, `whsec_…`. If omitted, the service creates one.',
 })
@@ -241,7 +246,11 @@ export const webhooks = {
     input: z
       .strictObject({
         id: WebhookId,
-        event_type: z.string().max(64).optional().meta({ description: 'The type of the sample. Default: `test`.' }),
+        event_type: z
+          .string()
+          .max(fieldLimits.eventTypeChars)
+          .optional()
+          .meta({ description: 'The type of the sample. Default: `test`.' }),
       })
       .meta({ id: 'TestWebhook' }),
     output: Delivery,
