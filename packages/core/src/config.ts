@@ -62,23 +62,33 @@ const isHttpsOrigin = (text: string): boolean =>
 
 /** Every setting, parsed once at start. The reference page is generated from this object. */
 export const Config = z.object({
-  databaseUrl: postgresUrl.describe('Postgres as role `ars_app`, for the API and the steps.').meta({ secret: true }),
+  databaseUrl: postgresUrl
+    .describe(
+      'Postgres. Alone, it names a login that may create roles, and everything uses it: `migrate` makes the roles of the service, and processes connect as these. With the addresses of the other roles, it is Postgres as role `ars_app`, for the API and the steps.',
+    )
+    .meta({ secret: true }),
   databaseAuthUrl: postgresUrl
-    .describe('Postgres as role `ars_auth`, which looks up a key before its organisation is known.')
+    .optional()
+    .describe(
+      'Postgres as role `ars_auth`, which looks up a key before its organisation is known. Set this and `ARS_DATABASE_FEED_URL`, or neither.',
+    )
     .meta({ secret: true }),
   databaseFeedUrl: postgresUrl
-    .describe('Postgres as role `ars_feed`, which reads how far runs and events are, and nothing of their content.')
+    .optional()
+    .describe(
+      'Postgres as role `ars_feed`, which reads how far runs and events are, and nothing of their content. Set this and `ARS_DATABASE_AUTH_URL`, or neither.',
+    )
     .meta({ secret: true }),
   databaseSystemUrl: postgresUrl
     .optional()
     .describe(
-      'Postgres as role `ars_system`, for sweeps, relay and deliveries across organisations. Workers and admin commands need it; do not set it for gateways.',
+      'Postgres as role `ars_system`, for sweeps, relay and deliveries across organisations. With an address for each role, workers and admin commands need it; do not set it for gateways.',
     )
     .meta({ secret: true }),
   databaseOwnerUrl: postgresUrl
     .optional()
     .describe(
-      'Postgres as role `ars_owner`. Only `migrate`, `admin export-org` and `admin delete-org` need it; do not set it for the running service.',
+      'Postgres as role `ars_owner`. With an address for each role, `migrate`, `admin export-org`, `admin delete-org` and `admin move-org` need it; do not set it for the running service.',
     )
     .meta({ secret: true }),
   databaseBackupUrl: postgresUrl
@@ -93,7 +103,10 @@ export const Config = z.object({
   ),
   redisUrl: z
     .url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' })
-    .describe('Redis or Valkey, for notifications between processes and for rate limits. Its loss does not lose runs.')
+    .optional()
+    .describe(
+      'Redis or Valkey, for notifications between processes and for rate limits. Its loss does not lose runs. If unset, one process with `--role all` runs without it: it counts rate limits alone, and no second process starts.',
+    )
     .meta({ secret: true }),
   engineIngressUrl: engineNodes.describe(
     'Restate’s ingress, or that of each node of a cluster, separated by commas. The first node that responds is used; one that fails is skipped for 10 seconds. It has no authentication: keep it on a private network.',
@@ -251,7 +264,26 @@ export const Config = z.object({
     .string()
     .optional()
     .describe(
-      'The file that lists model providers, models and prices (`models.yaml`). Without it, only `simulated/…` models exist.',
+      'The file that lists model providers, models and prices (`models.yaml`). Without it, and without a key or an address in the next two rows, only `simulated/…` models exist.',
+    ),
+  modelKeysFromEnvironment: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe(
+      'Whether `OPENAI_API_KEY`, `ANTHROPIC_API_KEY` and `GEMINI_API_KEY` in the environment enable the providers `openai`, `anthropic` and `google` with all their models, unless `models.yaml` has a provider of this name. Set the variables on gateways and workers.',
+    ),
+  localModelUrl: z
+    .string()
+    .regex(/^https?:\/\/[^\s?#@]+$/, 'must be an http:// or https:// address without user, query or fragment')
+    .optional()
+    .describe(
+      'The address of a model server with an API like that of OpenAI, such as `http://127.0.0.1:11434/v1`. It makes its models available as `local/…`, at no price, or replaces `base_url` of the provider `local` in `models.yaml`.',
+    ),
+  plansFile: z
+    .string()
+    .optional()
+    .describe(
+      'The file with the limits of the plans (`plans.yaml`), for admin commands. `admin plans --apply` gives its numbers to the organisations. Without it, the plans have the numbers of [Limits](../guides/limits.md#plans).',
     ),
   sessionTokens: z
     .enum(['on', 'off'])
@@ -295,6 +327,7 @@ export const Config = z.object({
   storageGibFree: count(1, 1_000_000).describe('The GiB that an organisation on the plan `free` or `demo` may store.'),
   storageGibDeveloper: count(10, 1_000_000).describe('The GiB that an organisation on the plan `developer` may store.'),
   storageGibBusiness: count(100, 1_000_000).describe('The GiB that an organisation on the plan `business` may store.'),
+  storageGibNone: count(500, 1_000_000).describe('The GiB that an organisation on no plan (`none`) may store.'),
   storageGibEnterprise: count(500, 1_000_000).describe(
     'The GiB that an organisation on the plan `enterprise` may store. Over its limit, an organisation gets 429 `storage_exceeded` for new runs.',
   ),
@@ -394,4 +427,5 @@ export const storageLimitsOf = (config: Config): Readonly<Record<Plan, number>> 
   developer: config.storageGibDeveloper * bytesPerGib,
   business: config.storageGibBusiness * bytesPerGib,
   enterprise: config.storageGibEnterprise * bytesPerGib,
+  none: config.storageGibNone * bytesPerGib,
 })

@@ -23,7 +23,7 @@ import {
   storageSweep,
 } from './access/index.ts'
 import type { AllowedAgents } from './agent-access.ts'
-import { type AccessibleAgent, agentApi, createAgents, createAgentWatch } from './agents/index.ts'
+import { type AccessibleAgent, agentApi, createAgents, createAgentWatch, createPrompts } from './agents/index.ts'
 import {
   alertApi,
   alertReplays,
@@ -35,7 +35,14 @@ import {
 } from './alerts/index.ts'
 import { auditApi, createAudit, createRefusalNotes } from './audit/index.ts'
 import { batchApi, batchReplays, createBatches, createBatchStart, createBatchWorker } from './batches/index.ts'
-import { addSpend, budgetApi, createBudgets, reachedSweep } from './budgets/index.ts'
+import {
+  budgetApi,
+  chargeBudgets,
+  createBudgets,
+  findBudgetRefusal,
+  listUsedUp,
+  reachedSweep,
+} from './budgets/index.ts'
 import { builtInCatalogFolder, catalogApi, createCatalog } from './catalog/index.ts'
 import { type Config, storageLimitsOf } from './config.ts'
 import { connectorApi, countToolsOff, createConnectors, type ToolChange } from './connectors/index.ts'
@@ -78,7 +85,17 @@ import {
   type OnMailEnded,
   type OnMailHeld,
 } from './mail/index.ts'
-import { createModelList, createModels, type ModelCallMetrics, modelApi, type OnFallback } from './models/index.ts'
+import {
+  createModelList,
+  createModels,
+  createOwnKeys,
+  createProviderKeys,
+  type ModelCallMetrics,
+  modelApi,
+  type OnFallback,
+  type OutsideFile,
+  providerKeyApi,
+} from './models/index.ts'
 import { createResolve } from './named.ts'
 import type { GatewayParts, Parts } from './parts.ts'
 import { authApi, createPeople, memberApi, scopesOfRole, sessionApi } from './people/index.ts'
@@ -99,6 +116,7 @@ import {
   pipelineRunReplays,
   readPipelineStates,
 } from './pipelines/index.ts'
+import { createInputTemplates } from './prompts/index.ts'
 import type { Replays } from './replay.ts'
 import { oldRowsSweep, partitionSweep, readDays, retentionSweep } from './retention/index.ts'
 import {
@@ -164,7 +182,8 @@ export const createGatewayCore = (
 ) => {
   // First, because a broken file throws: nothing is open yet that would have to be closed.
   const { modelsFile, simulatedModels } = parts.config
-  const models = createModelList({ modelsFile, simulatedModels })
+  const outside = outsideOf(parts)
+  const models = createModelList({ modelsFile, simulatedModels, outside })
   const access = createAccess({ ...parts, scopesOfRole, ...accessSettings(parts.config) })
   const people = createPeople({
     ...parts,
@@ -179,15 +198,18 @@ export const createGatewayCore = (
     ...parts,
     ...catalogOf(parts.config),
     // The built-in entries may name simulated models, even if no agent may use them.
-    models: createModelList({ modelsFile }),
+    models: createModelList({ modelsFile, outside }),
     validator: createValidator(),
   })
-  const agents = createAgents({ ...parts, catalog, models, schemas })
+  const templates = createInputTemplates(parts)
+  const secrets = createSecrets(parts)
+  const providerKeys = createProviderKeys({ ...parts, secrets })
+  const modelsOf = async (org: string) => models.withKeysOf(await providerKeys.providersOf(org))
+  const agents = createAgents({ ...parts, catalog, models, modelsOf, schemas, templates })
   const deployments = createDeployments({ ...parts, agents, watchAgent: createAgentWatch(parts) })
   const connectors = createConnectors(parts)
   // For rules that ask a model. Most gateways have no such rule, and need no key of a provider.
-  const judges = createModels({ ...parts, modelsFile, simulatedModels, needsKeys: false })
-  const secrets = createSecrets(parts)
+  const judges = createModels({ ...parts, ...parts.config, modelsFile, needsKeys: false })
   const guards = createGuardrails({ ...parts, models: judges, secrets, onRemoteCheck })
   const history = createHistoryWatch(parts)
   const runs = createRunGateway(parts, {
@@ -200,7 +222,7 @@ export const createGatewayCore = (
     onBudgetRefusal,
     history,
   })
-  const texts = textGuardOf({ app: parts.app, guards })
+  const texts = textGuardOf({ app: parts.app, guards, onBudgetRefusal })
   const readPipelineRuns = createPipelineReader(parts)
   const events = createEvents({ ...parts, history, readRuns: runs.readRuns, readPipelineRuns })
   const pipelines = createPipelines({ ...parts, schemas, check: createPipelineExpressions(parts).check })
@@ -238,9 +260,10 @@ export const createGatewayCore = (
   const trials = createTrials({ ...parts, agents })
   const handlers: ContractHandlers = {
     runs: runs.api,
-    agents: agentApi(agents),
+    agents: agentApi(agents, createPrompts({ agents, schemas, templates, texts })),
     catalog: catalogApi(catalog),
-    models: modelApi(models),
+    models: modelApi(models, providerKeys),
+    providerKeys: providerKeyApi(providerKeys),
     deployments: deploymentApi(deployments),
     connectors: connectorApi(connectors),
     webhooks: webhooks.api,
@@ -314,12 +337,25 @@ export const createGatewayCore = (
 }
 
 /** Judges text that belongs to no run. */
-const textGuardOf = ({ app, guards }: { app: Database; guards: Guards }) =>
+const textGuardOf = ({
+  app,
+  guards,
+  onBudgetRefusal,
+}: {
+  app: Database
+  guards: Guards
+  onBudgetRefusal?: (() => void) | undefined
+}) =>
   createTextGuard({
     guards,
     onRefused: (org) => noteBlocked(app, org),
-    charge: (org, { subjectIds, costUsd }) =>
-      app.transaction(org, (tx) => addSpend(tx, org, { budgetIds: subjectIds, costUsd })),
+    onBudgetRefusal,
+    budgets: {
+      // The answer is stored with a pipeline run, where others read it.
+      findRefusal: (org, ids) => findBudgetRefusal(app, org, { ids, amounts: () => false }),
+      charge: (org, { subjectIds, costUsd }) =>
+        app.transaction(org, (tx) => chargeBudgets(tx, org, { subjectIds, costUsd })),
+    },
   })
 
 const pipelineRunViewOf = ({ app, readRuns }: { app: Database; readRuns: ReadRuns }) =>
@@ -352,6 +388,13 @@ const readTargetStates = async (app: Database, org: string, started: readonly Sc
   ])
   return new Map(states.flat().map((state) => [state.id, state]))
 }
+
+/** The models that the settings enable beside `models.yaml`. */
+export const outsideOf = ({ config, environment }: Pick<GatewayParts, 'config' | 'environment'>): OutsideFile => ({
+  environment,
+  vendorKeys: config.modelKeysFromEnvironment === 'on',
+  localUrl: config.localModelUrl,
+})
 
 const accessSettings = ({ plainHttpKey, sessionTokens, publicUrl }: Config) => ({
   plainHttpKey,
@@ -405,8 +448,8 @@ export const createWorkerCore = (parts: Parts, given: WorkerMetrics) => {
   const { config, steps: app } = parts
   const models = createModels({
     ...parts,
+    ...config,
     modelsFile: config.modelsFile,
-    simulatedModels: config.simulatedModels,
     onCall: onModelCall,
     onFallback: onModelFallback,
     testing: config.testStack ? { ledgerFile: config.testLedgerFile } : undefined,
@@ -420,7 +463,8 @@ export const createWorkerCore = (parts: Parts, given: WorkerMetrics) => {
     models,
     connectors: createConnectors({ ...parts, app, onToolsOff }),
     secrets,
-    checks: createStepChecks(schemas),
+    ownKeys: createOwnKeys({ app, secrets }),
+    checks: createStepChecks(schemas, createInputTemplates(parts)),
   })
   const runs = createRunWorker(parts, steps, { guards, schemas, secrets, onStep, onLost, onEnded })
   const texts = textGuardOf({ app, guards })
@@ -472,6 +516,10 @@ export const createWorkerCore = (parts: Parts, given: WorkerMetrics) => {
     pastRuns: createPastRuns({ app }),
     countEnded: (org, period) => countEndedRuns(app, org, period),
     retentionDays: config.retentionDays,
+    budgets: {
+      charge: chargeBudgets,
+      isUsedUp: async (org, ids) => (await listUsedUp(app, org, { ids, action: 'refuse' })).length > 0,
+    },
   })
   /** Work of many organisations, which takes as long as a customer's rules and servers make it. */
   const loops = [
@@ -499,7 +547,7 @@ export const createWorkerCore = (parts: Parts, given: WorkerMetrics) => {
       eventEpochSweep(parts),
       eventPositionSweep({
         ...parts,
-        fanOut: batches.alsoWakes(pipelines.alsoWakes(mail.alsoByMail(webhooks.fanOut))),
+        fanOut: schedules.alsoWakes(batches.alsoWakes(pipelines.alsoWakes(mail.alsoByMail(webhooks.fanOut)))),
       }),
       ...schedules.sweeps,
       ...webhooks.sweeps,

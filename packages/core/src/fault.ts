@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@ars/contract'
+import type { ErrorCode, UnavailableReason } from '@ars/contract'
 
 /** An error that the caller may read. The message is public; the `cause` is not. */
 export class Fault extends Error {
@@ -7,13 +7,18 @@ export class Fault extends Error {
   readonly param: string | null
   readonly details: readonly { param: string | null; message: string }[]
   readonly retryAfterSeconds: number | undefined
+  /** Set if the code is `unavailable`. */
+  readonly reason: UnavailableReason | null
 
-  constructor(code: ErrorCode, message: string, options: FaultOptions = {}) {
+  constructor(code: 'unavailable', message: string, options: FaultOptions & { reason: UnavailableReason })
+  constructor(code: Exclude<ErrorCode, 'unavailable'>, message: string, options?: FaultOptions)
+  constructor(code: ErrorCode, message: string, options: FaultOptions & { reason?: UnavailableReason } = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.code = code
     this.param = options.param ?? null
     this.details = options.details ?? []
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.reason = options.reason ?? null
   }
 }
 

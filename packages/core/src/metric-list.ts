@@ -4,7 +4,8 @@
  */
 export type MetricRow = {
   kind: 'counter' | 'gauge' | 'histogram'
-  role: 'gateway' | 'worker' | 'both'
+  /** `backup`: written by a command, and served by no process. */
+  role: 'gateway' | 'worker' | 'both' | 'backup'
   labels: readonly string[]
   description: string
   /** When an operator must look. */
@@ -38,9 +39,10 @@ export const metricList = {
   ars_requests_refused_total: {
     kind: 'counter',
     role: 'gateway',
-    labels: ['code'],
-    description: 'Error responses by their code (docs/reference/errors.md). Absent until the first.',
-    actWhen: '`overloaded` or `unavailable` increases',
+    labels: ['code', 'reason'],
+    description:
+      'Error responses by their code, and of `unavailable` by its reason (docs/reference/errors.md#unavailable). Absent until the first.',
+    actWhen: '`unavailable` or `internal_error` increases',
   },
   ars_server_errors_total: {
     kind: 'counter',
@@ -121,7 +123,7 @@ export const metricList = {
     kind: 'counter',
     role: 'gateway',
     labels: [],
-    description: 'Runs that were refused because a monthly budget is used up.',
+    description: 'Runs, and texts for a model that judges, that were refused because a monthly budget is used up.',
   },
   ars_cell_slots: {
     kind: 'gauge',
@@ -156,10 +158,10 @@ export const metricList = {
   ars_model_call_duration_seconds: {
     kind: 'histogram',
     role: 'worker',
-    labels: ['provider', 'model', 'outcome'],
+    labels: ['provider', 'model', 'account', 'outcome'],
     description:
-      'One call of a model, without retries: `ok`, `error`, or `aborted` because the run stopped. `model` is the name in `models.yaml`, with its star, or `other`.',
-    actWhen: 'the share of `error` rises for a provider',
+      'One call of a model, without retries: `ok`, `error`, or `aborted` because the run stopped. `model` is the name in `models.yaml`, with its star, or `other`. `account` is `organisation` if an organisation has entered the key, otherwise `operator`.',
+    actWhen: 'the share of `error` rises for a provider with `account="operator"`',
   },
   ars_model_tokens_total: {
     kind: 'counter',
@@ -489,6 +491,53 @@ export const metricList = {
     description: '1 if the last attempt of the pool to connect succeeded.',
     actWhen: '0',
   },
+  ars_database_writable: {
+    kind: 'gauge',
+    role: 'both',
+    labels: ['pool'],
+    description: '0 if the server of the pool is read-only or its disk is full. The process is not ready then.',
+    actWhen: '0',
+  },
+  ars_database_transaction_age: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: [],
+    description: 'The age of the oldest transaction id of Postgres, which stops writes near 2,147 million.',
+    actWhen: 'above 1,500 million: vacuum does not get through',
+    isShared: true,
+  },
+  ars_replication_slot_retained_bytes: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: ['slot'],
+    description: 'WAL that the reader of a replication slot still lacks: a standby, or the archive of back-ups.',
+    actWhen: 'it grows: the reader is away or too slow',
+    isShared: true,
+  },
+  ars_peer_certificate_expiry_timestamp_seconds: {
+    kind: 'gauge',
+    role: 'both',
+    labels: ['component'],
+    description: 'When the certificate of `postgres` or `redis` expires. Absent without TLS.',
+    actWhen: 'it is less than 14 days ahead',
+  },
+  ars_backup_base_timestamp_seconds: {
+    kind: 'gauge',
+    role: 'backup',
+    labels: [],
+    description:
+      'When the newest base back-up ended. `ars-server backup` writes it to `ars-backup.prom` in its folder, for the textfile collector of node_exporter.',
+    actWhen: 'it is more than two days ago',
+  },
+  ars_database_disk_free_bytes: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: [],
+    description:
+      'Free space of the disk of Postgres. Absent if Postgres is on another machine, or `ars_system` may not see where its files are (`pg_read_all_settings`).',
+    actWhen: 'it is used up in a few days',
+    isShared: true,
+  },
   ars_redis_up: {
     kind: 'gauge',
     role: 'both',
@@ -559,6 +608,20 @@ export const metricList = {
     role: 'both',
     labels: [],
     description: 'CPU time of the process.',
+  },
+  ars_log_writable: {
+    kind: 'gauge',
+    role: 'both',
+    labels: [],
+    description: '1 if the last write of the log succeeded. The process works on without its log.',
+    actWhen: '0',
+  },
+  ars_log_lines_lost_total: {
+    kind: 'counter',
+    role: 'both',
+    labels: [],
+    description: 'Lines of the log that were dropped because it could not be written.',
+    actWhen: 'it increases',
   },
   process_start_time_seconds: {
     kind: 'gauge',

@@ -37,14 +37,18 @@ export const findReplayOf = async <Body>(
 export const createOnce = async <Body>(app: Database, ctx: Caller, once: Once<Body>): Promise<Answer<Body>> => {
   const before = await findReplayOf(app, ctx, once)
   if (before) return before
-  const created = await app.transaction(ctx.org, async (tx) => {
-    const { thing, fingerprint, id } = once
-    const key = ctx.idempotencyKey
-    const isOurs = key === undefined || (await claimKey(tx, ctx.org, { thing, key, fingerprint, id }))
-    return isOurs ? once.create(tx) : null
-  })
+  const created = await app.transaction(
+    ctx.org,
+    async (tx) => {
+      const { thing, fingerprint, id } = once
+      const key = ctx.idempotencyKey
+      const isOurs = key === undefined || (await claimKey(tx, ctx.org, { thing, key, fingerprint, id }))
+      return isOurs ? once.create(tx) : null
+    },
+    once.thing,
+  )
   if (created) return created
   const concurrent = await findReplayOf(app, ctx, once)
   if (concurrent) return concurrent
-  throw new Fault('unavailable', 'The idempotency key is contended', { retryAfterSeconds: 1 })
+  throw new Fault('unavailable', 'The idempotency key is contended', { reason: 'contended', retryAfterSeconds: 1 })
 }

@@ -33,8 +33,8 @@ export type GatewayParts = {
   pubSub: PubSub
   /** Seals the contents of messages over Redis. Undefined: the process holds no key, so only numbers are published. */
   seal: MessageSeal | undefined
-  /** Shared counters in Redis. */
-  scripts: Scripts
+  /** Shared counters in Redis. Undefined: this process runs without Redis, and alone. */
+  scripts: Scripts | undefined
   engine: Engine
   /** The only way to hosts that customers supply. */
   egress: Egress

@@ -33,15 +33,23 @@ export const addWorkTable = (table: WorkTable): void => {
 export const listWorkTables = (): readonly WorkTable[] => tables
 
 /**
- * How a row `alias` of a queue stands, as columns of a statement for the people of an organisation. The counts are of the organisation
- * `:org`: they do not depend on the row, so that Postgres computes them once for a page.
+ * How a row `alias` of a queue stands, as columns of a statement for the people of an organisation. The counts are of the rows of the
+ * organisation `:org` that the caller sees: all, or those that are `ofAgents` if its key is narrowed to `:agentIds`. Of the other rows it
+ * learns only that they use the share up. Nothing of this depends on the row, so that Postgres computes it once for a page.
  */
-export const standingColumns = (table: string, alias: string, where = 'true'): string => {
+export const standingColumns = (
+  table: string,
+  alias: string,
+  { where = 'true', ofAgents, perOrg }: { where?: string; ofAgents: string; perOrg: number },
+): string => {
   const count = (condition: string) =>
     `(select count(*)::integer from (select from ${table} where org_id = :org and ${where} and ${condition} limit ${maxCounted}) counted)`
+  const isSeen = `(:agentIds::uuid[] is null or ${ofAgents})`
+  const isHeld = 'held_until > app_now()'
   return `coalesce(${alias}.held_until > app_now(), false) as is_held, coalesce(${alias}.due_at <= app_now(), false) as is_due, ${alias}.tries,
-     ${count('held_until > app_now()')} as in_work,
-     ${count('due_at <= app_now() and (held_until is null or held_until <= app_now())')} as due`
+     ${count(isHeld)} >= ${perOrg} as is_share_used, :agentIds::uuid[] is not null as is_narrowed,
+     ${count(`${isHeld} and ${isSeen}`)} as in_work,
+     ${count(`due_at <= app_now() and (held_until is null or held_until <= app_now()) and ${isSeen}`)} as due`
 }
 
 /**

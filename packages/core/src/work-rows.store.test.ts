@@ -1,8 +1,8 @@
-import type { ClaimAsk } from '@ars/platform/work/queue'
+import type { ClaimAsk, Held } from '@ars/platform/work/queue'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openPipelineWorld, type PipelineWorld } from '../test/pipeline-world.ts'
 import { pipelineWork } from './pipelines/run/head.store.ts'
-import { claimRows } from './work-rows.store.ts'
+import { claimRows, giveBackRow, renewRows } from './work-rows.store.ts'
 
 let world: PipelineWorld
 
@@ -84,6 +84,33 @@ test('a dead holder keeps a row for its lease, and says how long it was due', as
   expect(await claim()).toEqual([])
   await world.moveClock(31_000)
   expect((await claim()).map(({ id }) => id)).toEqual(ids)
+})
+
+test('only the holder prolongs its lease and gives the row back, and a wake meanwhile is kept', async () => {
+  const { org, ids } = await plant(1)
+  const [older] = (await claim()) as [Held]
+  await world.moveClock(31_000)
+  const [held] = (await claim()) as [Held]
+  const renew = async (item: Held) => [
+    ...(await renewRows(world.system, pipelineWork, { items: [item], leaseSeconds: 30 })),
+  ]
+  const standing = () =>
+    world.sql('select held_until > app_now() as is_held, due_at <= app_now() as is_due, tries from pipeline_heads')
+  expect([await renew(older), await renew(held)]).toEqual([[], ids])
+  expect(await standing()).toEqual([{ is_held: true, is_due: false, tries: 0 }])
+  await world.sql('update pipeline_heads set due_at = app_now()')
+  await renew(held)
+  await giveBackRow(world.app, org, pipelineWork, { ...older, tries: 3, afterMs: 60_000 })
+  expect(await standing()).toEqual([{ is_held: true, is_due: true, tries: 0 }])
+  await giveBackRow(world.app, org, pipelineWork, { ...held, tries: 2, afterMs: 60_000 })
+  expect(await standing()).toEqual([{ is_held: null, is_due: true, tries: 2 }])
+})
+
+test('a lease that has ended is not prolonged', async () => {
+  await plant(1)
+  const items = await claim()
+  await world.moveClock(31_000)
+  expect([...(await renewRows(world.system, pipelineWork, { items, leaseSeconds: 30 }))]).toEqual([])
 })
 
 test('nothing of an organisation is claimed that moves to another cell', async () => {

@@ -1,12 +1,16 @@
 import type { Waiting } from '@ars/contract'
 import { coreBounds } from './bounds.ts'
 
-/** A row of a work queue, and the other rows of its organisation. */
+/** A row of a work queue, and the other rows of its organisation that the caller sees. */
 export type WorkStanding = {
   is_held: boolean
   is_due: boolean
   tries: number
-  /** Rows of the organisation that workers hold now, and those that are due. At most `maxCounted`. */
+  /** Workers hold as many rows of the organisation as it may have in work. */
+  is_share_used: boolean
+  /** The caller is narrowed to agents, so the counts are of the rows of these. */
+  is_narrowed: boolean
+  /** Rows that workers hold now, and those that are due. At most `maxCounted`. */
   in_work: number
   due: number
 }
@@ -18,13 +22,14 @@ const shown = (count: number): string => (count >= maxCounted ? `${maxCounted} o
 
 /** Null: a worker has it, or it waits for something else. `things`: what the rows are called. */
 export const waitOf = (
-  { is_held, is_due, tries, in_work, due }: WorkStanding,
-  { perOrg, maxTries, things }: { perOrg: number; maxTries: number; things: string },
+  { is_held, is_due, tries, is_share_used, is_narrowed, in_work, due }: WorkStanding,
+  { maxTries, things }: { maxTries: number; things: string },
 ): Waiting | null => {
   if (is_held) return null
-  const numbers = `workers work on ${shown(in_work)} of your ${things} now, and ${shown(due)} are due.`
+  const ofCaller = is_narrowed ? `of the ${things} of your agents` : `of your ${things}`
+  const numbers = `workers work on ${shown(in_work)} ${ofCaller} now, and ${shown(due)} are due.`
   if (is_due)
-    return in_work >= perOrg
+    return is_share_used
       ? { reason: 'share', message: `The share of your organisation is in use: ${numbers}` }
       : { reason: 'turn', message: `It waits for its turn: ${numbers}` }
   if (tries > 0)

@@ -68,8 +68,8 @@ export const openBatchWorld = async ({ cellSlots = 1_000 } = {}): Promise<BatchW
     newBatch: async ({ org, agentId }, items) => {
       const id = toUuid(newId('bat'))
       await app.transaction(org, async (tx) => {
-        const inputs = JSON.stringify(Array.from({ length: items }, (_, n) => ({ n })))
-        await insertBatchItems(tx, org, { batchId: id, first: 0, inputs })
+        const page = JSON.stringify(Array.from({ length: items }, (_, n) => ({ input: { n } })))
+        await insertBatchItems(tx, org, { batchId: id, first: 0, items: page })
         const by = { by: '01890a5d-ac96-774b-bcce-b302099a8057', byType: 'key' as const }
         await insertBatch(tx, org, { id, agentId, metadata: {}, timeoutSeconds: null, items, bytes: 0, ...by })
       })

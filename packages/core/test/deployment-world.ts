@@ -1,4 +1,4 @@
-import type { AgentId, DeploymentId, Rollout } from '@ars/contract'
+import { type AgentId, contract, type DeploymentId, type Rollout } from '@ars/contract'
 import { systemClock } from '@ars/platform/clock'
 import { type Database, openDatabase } from '@ars/platform/db/database'
 import { createIdMaker, fromUuid, toUuid, uuidFloor } from '@ars/platform/id'
@@ -169,6 +169,17 @@ export const openDeploymentWorld = async (): Promise<DeploymentWorld> => {
 export const adminOf = (org: string, agentIds: ReadonlySet<string> | null = null) => ({ ...testRequest(org), agentIds })
 
 export const deploymentId = ({ id }: Pick<Deployment, 'id'>) => fromUuid('dep', id)
+
+/** An agent whose second version is a canary, and the comparison of both, which the contract admits. */
+export const placeCanary = async (world: DeploymentWorld, rules: Parameters<typeof canary>[1] = [failureRule]) => {
+  const org = await world.newOrg()
+  const agent = await world.newAgent(org)
+  const out = await world.change(org, agent, canary(10, rules))
+  const base = { id: out.previous_deployment_id ?? '', agent_id: agent }
+  const compare = async () =>
+    contract.deployments.compare.output.parse(await world.deployments.compare(adminOf(org), deploymentId(out)))
+  return { org, agent, out, base, compare }
+}
 
 // Ids begin with the creation time of the run and are unique.
 const idAt = (agoSeconds: number, n: number): string => {

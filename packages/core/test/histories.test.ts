@@ -9,6 +9,7 @@ import { expect, test } from 'vitest'
 import { insertAgent, type NewAgent } from '../src/agents/agent.store.ts'
 import type { Tool, Toolbox } from '../src/connectors/index.ts'
 import { createModels } from '../src/models/index.ts'
+import { openingOf, plainText } from '../src/prompts/index.ts'
 import { acceptRuns } from '../src/runs/accept/accept.store.ts'
 import { addMessage, listActions, resolveAction, resumeRun } from '../src/runs/control/action.store.ts'
 import { admitRuns } from '../src/runs/queue/admission.store.ts'
@@ -53,7 +54,7 @@ const makeOf = ({ input, instructions, history }: Omit<Recorded, 'made'>): unkno
     decisions: history.decisions.filter((decision) => decision.step === step),
   }
   return toPlain({
-    told: conversationOf(instructions, input, history),
+    told: conversationOf(openingOf(instructions, plainText(input)), history),
     last: lastText(history),
     open: open?.step ?? null,
     plan: open ? planCalls(open.content?.toolCalls ?? [], known) : [],
@@ -109,7 +110,11 @@ const record = async (): Promise<Omit<Recorded, 'made'>[]> => {
         app,
         models: createModels({ modelsFile: undefined, environment: {}, clock: systemClock, log }),
         connectors: { openToolbox: async () => toolbox },
-        checks: { output: async () => [], schema: async () => [] },
+        checks: {
+          output: async () => [],
+          schema: async () => [],
+          prompt: async () => ({ kind: 'rendered', text: '' }),
+        },
         secrets: createSecrets({ app, keyring: undefined }),
         egress,
         clock: systemClock,

@@ -26,7 +26,7 @@ export type LimitsWorld = {
 
 export const openLimitsWorld = async (redisUrl: string = testRedisUrl()): Promise<LimitsWorld> => {
   const database = await createTestDatabase()
-  const feedReads = openDatabase({ url: database.feedUrl, name: 'feed', size: 2, log })
+  const feedReads = openDatabase({ url: database.feedUrl, name: 'feed', size: 2, log, acquireTimeoutMs: 30_000 })
   const closers: (() => Promise<void> | void)[] = []
   return {
     database,

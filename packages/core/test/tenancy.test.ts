@@ -1,16 +1,30 @@
+import { completeUrl, loginsFrom } from '@ars/platform/db/logins'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let database: TestDatabase
+let oneAddressUrl: string
 beforeAll(async () => {
   database = await createTestDatabase()
+  oneAddressUrl = await completeUrl(loginsFrom(await database.makeOneAddress()).ars_app)
+  await plantRows()
 })
 afterAll(() => database.drop())
 
 const asSuperuser = <Row>(sql: string) =>
   asClient(database.superuserUrl, async (client) => (await client.query(sql)).rows as Row[])
-const asApp = <Row>(sql: string) => asClient(database.appUrl, async (client) => (await client.query(sql)).rows as Row[])
+
+/** The ways to log in as the role of the API: an address for each role, and the login that one address leads to. */
+const addresses = {
+  'an address for each role': () => database.appUrl,
+  'one address': () => oneAddressUrl,
+} as const
+type AddressMode = keyof typeof addresses
+const modes = Object.keys(addresses) as AddressMode[]
+
+const asApp = async <Row>(sql: string, mode: AddressMode = 'an address for each role') =>
+  asClient(addresses[mode](), async (client) => (await client.query(sql)).rows as Row[])
 
 type TenantTable = { name: string; forced: boolean; enabled: boolean; locked: boolean; readable: boolean }
 
@@ -160,17 +174,22 @@ test('no view and no foreign table bypasses the locks', async () => {
   expect(others).toEqual([])
 })
 
-test('a query without an organisation returns nothing to the application role, for any table', async () => {
-  await plantRows()
-  for (const { name, readable } of await tenantTables()) {
-    const asked = asApp<{ rows: number }>(`select count(*)::integer as rows from ${name}`)
-    if (readable) expect(await asked, name).toEqual([{ rows: 0 }])
-    else await expect(asked, name).rejects.toThrow('permission denied')
-  }
-})
+test.each(modes)(
+  'a query without an organisation returns nothing to the application role, for any table: %s',
+  async (mode) => {
+    const tables = await tenantTables()
+    await asClient(addresses[mode](), async (client) => {
+      for (const { name, readable } of tables) {
+        const asked = client.query(`select count(*)::integer as rows from ${name}`).then(({ rows }) => rows)
+        if (readable) expect(await asked, name).toEqual([{ rows: 0 }])
+        else await expect(asked, name).rejects.toThrow('permission denied')
+      }
+    })
+  },
+)
 
-test('a query for one organisation sees only its rows', async () => {
-  const seen = await asClient(database.appUrl, async (client) => {
+test.each(modes)('a query for one organisation sees only its rows: %s', async (mode) => {
+  const seen = await asClient(addresses[mode](), async (client) => {
     await client.query('begin')
     await client.query(`select set_config('app.org_id', '${orgs[0]}', true)`)
     return (await client.query('select distinct org_id from runs')).rows
@@ -178,8 +197,8 @@ test('a query for one organisation sees only its rows', async () => {
   expect(seen).toEqual([{ org_id: orgs[0] }])
 })
 
-test('a row cannot be written into another organisation', async () => {
-  const write = asClient(database.appUrl, async (client) => {
+test.each(modes)('a row cannot be written into another organisation: %s', async (mode) => {
+  const write = asClient(addresses[mode](), async (client) => {
     await client.query('begin')
     await client.query(`select set_config('app.org_id', '${orgs[0]}', true)`)
     await client.query(insertRun(orgs[1], '0199aaaa-0000-7000-8000-000000000009'))
@@ -196,7 +215,8 @@ test('no partition can be read directly, by any role of the service except the o
       from pg_class c where c.relispartition and c.relkind = 'r'`)
   expect(partitions.length).toBeGreaterThanOrEqual(5 * 15)
   expect(partitions.filter(({ readers }) => readers.length > 0)).toEqual([])
-  await expect(asApp(`select from ${partitions[0]?.name}`)).rejects.toThrow('permission denied')
+  for (const mode of modes)
+    await expect(asApp(`select from ${partitions[0]?.name}`, mode)).rejects.toThrow('permission denied')
 })
 
 test('the service’s roles own nothing and bypass nothing', async () => {
@@ -206,7 +226,7 @@ test('the service’s roles own nothing and bypass nothing', async () => {
              and d.deptype = 'o' and d.dbid in (0, (select oid from pg_database where datname = current_database()))) as owns,
            rolcanlogin as logs_in, rolinherit as inherits,
            array(select pg_get_userbyid(m.roleid)::text from pg_auth_members m where m.member = r.oid) as belongs_to
-      from pg_roles r where rolname like 'ars\\_%' and rolname <> 'ars_owner' order by 1`)
+      from pg_roles r where rolname like 'ars\\_%' and rolname not like '%\\_in\\_%' and rolname <> 'ars_owner' order by 1`)
   const role = (name: string) => ({
     name,
     bypasses: false,
@@ -228,8 +248,8 @@ test('the service’s roles own nothing and bypass nothing', async () => {
   ])
 })
 
-const asBatch = <Row>(seen: readonly string[], sql: string) =>
-  asClient(database.appUrl, async (client) => {
+const asBatch = <Row>(seen: readonly string[], sql: string, mode: AddressMode = 'an address for each role') =>
+  asClient(addresses[mode](), async (client) => {
     await client.query('begin')
     await client.query(`select set_config('role', 'ars_batch', true), set_config('app.org_ids', $1, true)`, [
       `{${seen.join()}}`,
@@ -237,31 +257,36 @@ const asBatch = <Row>(seen: readonly string[], sql: string) =>
     return (await client.query(sql)).rows as Row[]
   })
 
-test('the role of batches sees the organisations of its batch and no other', async () => {
-  expect(await asBatch([orgs[0]], 'select org_id from runs')).toEqual([{ org_id: orgs[0] }])
-  expect(await asBatch(orgs, 'select org_id from runs order by org_id')).toEqual(orgs.map((org_id) => ({ org_id })))
-  expect(await asBatch([orgs[1]], 'select id from organisations')).toEqual([{ id: orgs[1] }])
-  expect(await asBatch([], 'select org_id from runs')).toEqual([])
-  const unnamed = asClient(database.appUrl, async (client) => {
+test.each(modes)('the role of batches sees the organisations of its batch and no other: %s', async (mode) => {
+  expect(await asBatch([orgs[0]], 'select org_id from runs', mode)).toEqual([{ org_id: orgs[0] }])
+  expect(await asBatch(orgs, 'select org_id from runs order by org_id', mode)).toEqual(
+    orgs.map((org_id) => ({ org_id })),
+  )
+  expect(await asBatch([orgs[1]], 'select id from organisations', mode)).toEqual([{ id: orgs[1] }])
+  expect(await asBatch([], 'select org_id from runs', mode)).toEqual([])
+  const unnamed = asClient(addresses[mode](), async (client) => {
     await client.query('begin; set local role ars_batch')
     return (await client.query('select org_id from runs')).rows
   })
   expect(await unnamed).toEqual([])
 })
 
-test('the role of batches writes no row of an organisation outside its batch', async () => {
-  const write = asBatch([orgs[0]], insertRun(orgs[1], '0199aaaa-0000-7000-8000-000000000009'))
+test.each(modes)('the role of batches writes no row of an organisation outside its batch: %s', async (mode) => {
+  const write = asBatch([orgs[0]], insertRun(orgs[1], '0199aaaa-0000-7000-8000-000000000009'), mode)
   await expect(write).rejects.toThrow('row-level security')
 })
 
-test('the role of the API does not have the rights of the role of batches unless it changes to it', async () => {
-  const seen = asClient(database.appUrl, async (client) => {
-    await client.query('begin')
-    await client.query(`select set_config('app.org_ids', '{${orgs.join()}}', true)`)
-    return (await client.query('select org_id from runs')).rows
-  })
-  expect(await seen).toEqual([])
-})
+test.each(modes)(
+  'the role of the API does not have the rights of the role of batches unless it changes to it: %s',
+  async (mode) => {
+    const seen = asClient(addresses[mode](), async (client) => {
+      await client.query('begin')
+      await client.query(`select set_config('app.org_ids', '{${orgs.join()}}', true)`)
+      return (await client.query('select org_id from runs')).rows
+    })
+    expect(await seen).toEqual([])
+  },
+)
 
 test('the role of batches has the rights that the four statements of runs need, and no other', async () => {
   const rights = await asSuperuser<{ name: string; rights: string }>(`
@@ -314,8 +339,11 @@ test('the role of the feed reads numbers and states, and no content', async () =
 
 test('the role of the API creates no organisation and does not change its plan', async () => {
   const id = '0199aaaa-0000-7000-8000-00000000000a'
-  await expect(asApp(`insert into organisations (id, name) values ('${id}', 'x')`)).rejects.toThrow('permission denied')
-  await expect(asApp(`update organisations set plan = 'enterprise'`)).rejects.toThrow('permission denied')
+  for (const mode of modes) {
+    const made = asApp(`insert into organisations (id, name) values ('${id}', 'x')`, mode)
+    await expect(made).rejects.toThrow('permission denied')
+    await expect(asApp(`update organisations set plan = 'enterprise'`, mode)).rejects.toThrow('permission denied')
+  }
 })
 
 // Such a function gives its owner's rights to its callers, so each has its reason and its callers.

@@ -5,7 +5,7 @@ import { workDue } from '@ars/platform/work/due-work.fixture'
 import type { Held, TurnEnd, WorkQueue } from '@ars/platform/work/queue'
 import type { Rule } from '../src/guardrails/rule.ts'
 import type { TrialChecks } from '../src/guardrails/trial/trial-judge.service.ts'
-import { createTrialQueue } from '../src/guardrails/trial/trial-queue.service.ts'
+import { createTrialQueue, type TrialBudgets } from '../src/guardrails/trial/trial-queue.service.ts'
 import { createPastRuns } from '../src/runs/index.ts'
 import type { PastStep, StepContent } from '../src/steps/index.ts'
 import { countEndedRuns } from '../src/usage/index.ts'
@@ -29,7 +29,13 @@ export type TrialWorld = PlantedWorld & {
   hashOfRuns(): Promise<string>
 }
 
-type TrialOver = { app?: Database; clock?: Clock; checks?: Partial<TrialChecks>; pause?: (ms: number) => Promise<void> }
+type TrialOver = {
+  app?: Database
+  clock?: Clock
+  checks?: Partial<TrialChecks>
+  budgets?: TrialBudgets
+  pause?: (ms: number) => Promise<void>
+}
 
 export type PlantedRun = {
   agent?: string
@@ -50,6 +56,7 @@ export const openTrialWorld = async (): Promise<TrialWorld> => {
       pastRuns: createPastRuns({ app: over.app ?? app }),
       countEnded: (org, period) => countEndedRuns(app, org, period),
       retentionDays: 30,
+      budgets: over.budgets ?? { charge: async () => undefined, isUsedUp: async () => false },
       clock: over.clock ?? systemClock,
       pause: over.pause ?? (() => Promise.resolve()),
     })

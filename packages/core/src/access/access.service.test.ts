@@ -209,7 +209,7 @@ test('a cached key stops working at the second it expires', async () => {
   expect(await access.authenticate(key ?? '')).toBeNull()
 })
 
-test('a rotated key works for 24 hours after its rotation and not a second longer', async () => {
+test('a rotated key works for 24 hours after its rotation and not a second longer (limits.keyGraceHours)', async () => {
   await stopClock(0)
   const { ctx } = await world.newOrg()
   const old = (await world.access.keys.create(ctx, aKey)).body

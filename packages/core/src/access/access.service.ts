@@ -16,6 +16,7 @@ import { createKeyTree, type KeyTree } from './key-tree.service.ts'
 import { createKeyUses } from './key-use.service.ts'
 import { operator } from './operator.service.ts'
 import { createOrganisations, type OrganisationService } from './organisation.service.ts'
+import type { Plans } from './plan-limits.ts'
 import { createRunShares, type RunShareService } from './run-share.service.ts'
 import { findShareByHash } from './run-share.store.ts'
 import { foundByShare } from './run-share.ts'
@@ -38,6 +39,9 @@ export type AccessService = {
   /** On the largest plan by default, for an installation with one organisation. */
   createOrganisation(name: string, options?: { plan?: Plan; limits?: Partial<PlanLimits> }): Promise<{ org: string }>
   setPlan: OrganisationService['setPlan']
+  setLimits: OrganisationService['setLimits']
+  applyPlans: OrganisationService['applyPlans']
+  countOutdated: OrganisationService['countOutdated']
   setKeyLifetime: OrganisationService['setKeyLifetime']
   /** For the operator. The full key is part of this response only. */
   createKey(org: string, options: OperatorsKey): Promise<{ id: string; key: string }>
@@ -59,6 +63,8 @@ type Deps = {
   app: Database
   /** Role `ars_system`, which may create organisations and change their plan. The gateway does not have it. */
   operator?: Database | undefined
+  /** The operator's plans. By default those of the contract. */
+  plans?: Plans | undefined
   clock: Clock
   newId: IdMaker
   /** Without it, other processes learn about changes within seconds by polling. */
@@ -83,7 +89,7 @@ export const createAccess = (deps: Deps): AccessService => {
   const { forget } = cache
   const tree = createKeyTree({ newId, forget })
   const keys = createApiKeys({ app, newId, tree, forget })
-  const organisations = createOrganisations({ operator: deps.operator ?? app, newId, forget })
+  const organisations = createOrganisations({ operator: deps.operator ?? app, newId, forget, plans: deps.plans })
   const exposures = createExposures({ app, newId, log, plainHttpKey, forget })
 
   const lookUp = async (hash: Buffer, kind: CredentialKind): Promise<Found | null> => {
@@ -130,6 +136,9 @@ export const createAccess = (deps: Deps): AccessService => {
     shares: createRunShares({ app, newId, forget, publicUrl: deps.publicUrl ?? '', sessionTokens: deps.sessionTokens }),
     createOrganisation: (name, { plan = 'business', limits } = {}) => organisations.create(name, { plan, limits }),
     setPlan: organisations.setPlan,
+    setLimits: organisations.setLimits,
+    applyPlans: organisations.applyPlans,
+    countOutdated: organisations.countOutdated,
     setKeyLifetime: organisations.setKeyLifetime,
     createKey: (org, { name, kind = 'live', scopes, agentIds, expiresAt }) =>
       keys.issue(org, operator, {

@@ -12,7 +12,7 @@ let system: Database
 const log = createLog({ level: 'silent' })
 beforeAll(async () => {
   world = await openAccessWorld()
-  system = openDatabase({ url: world.database.systemUrl, name: 'test-system', size: 4, log })
+  system = openDatabase({ url: world.database.systemUrl, name: 'test-system', size: 4, log, acquireTimeoutMs: 30_000 })
 })
 afterAll(async () => {
   await system.close()
@@ -35,7 +35,7 @@ const databaseNow = async (): Promise<number> => {
 }
 const inDays = async (days: number): Promise<string> => new Date((await databaseNow()) + days * day).toISOString()
 
-test('a key is announced 7 days before its end, once however many workers and rounds there are', async () => {
+test('a key is announced 7 days before its end, once however many workers and rounds there are (limits.keyExpiringDays)', async () => {
   const { org, ctx } = await world.newOrg()
   const made = await world.access.keys.create(ctx, {
     name: 'soon',

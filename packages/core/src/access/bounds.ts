@@ -10,5 +10,7 @@ export const accessBounds = {
   },
   rotations: { count: 100, atBound: 'the creator counts as gone' },
   keyUsesNoted: { count: 10_000, atBound: 'the use of a further key is not noted' },
+  organisationsTogether: { count: 200, atBound: 'the rest follows with the next statement' },
+  plansFile: { bytes: 64 * 1024, atBound: 'the file is refused' },
   keyLife: { days: 3_650, atBound: 'refused with 422 `input_invalid`' },
 } satisfies Bounds

@@ -82,7 +82,7 @@ test('unknown callers and failures are not cached, and concurrent lookups are sh
   expect(cache.find('y')).not.toBeNull()
 })
 
-test('the cache holds 10,000 entries and evicts the oldest', async () => {
+test('the cache holds 10,000 entries and evicts the oldest (accessBounds.callersKnown)', async () => {
   const { cache } = open()
   for (let n = 0; n <= 10_000; n++) await cache.ask(`k${n}`, () => Promise.resolve(found(`k${n}`)))
   expect(cache.find('k0')).toBeNull()

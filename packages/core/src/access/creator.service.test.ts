@@ -48,7 +48,14 @@ test('a rotated key is followed to its successor when its grace period is over',
 test('a member acts with the scopes of the present role, and not at all after leaving', async () => {
   const { org } = await world.newOrg()
   const [user, member] = [toUuid(newId('usr')), toUuid(newId('mem'))]
-  await world.sql(`insert into users (id, email, name) values ($1, $2, 'Ada')`, [user, `${user}@example.com`])
+  const owner = toUuid(newId('usr'))
+  for (const id of [owner, user])
+    await world.sql(`insert into users (id, email, name) values ($1, $2, 'Ada')`, [id, `${id}@example.com`])
+  await world.sql(`insert into members (id, org_id, user_id, role) values ($1, $2, $3, 'owner')`, [
+    toUuid(newId('mem')),
+    org,
+    owner,
+  ])
   await world.sql(`insert into members (id, org_id, user_id, role) values ($1, $2, $3, 'developer')`, [
     member,
     org,

@@ -73,18 +73,22 @@ export const createKeyIssuer = ({ app, newId }: { app: Database; newId: IdMaker 
     findReplay,
     issueOnce: async (ctx, request, make) => {
       const id = toUuid(newId('key'))
-      const issued = await app.transaction(ctx.org, async (tx) => {
-        await lockKeys(tx, ctx.org)
-        if (ctx.idempotencyKey !== undefined) {
-          const claim = { thing, key: ctx.idempotencyKey, fingerprint: fingerprintOf(request), id }
-          if (!(await claimKey(tx, ctx.org, claim))) return null
-        }
-        return make(tx, id)
-      })
+      const issued = await app.transaction(
+        ctx.org,
+        async (tx) => {
+          await lockKeys(tx, ctx.org)
+          if (ctx.idempotencyKey !== undefined) {
+            const claim = { thing, key: ctx.idempotencyKey, fingerprint: fingerprintOf(request), id }
+            if (!(await claimKey(tx, ctx.org, claim))) return null
+          }
+          return make(tx, id)
+        },
+        thing,
+      )
       if (issued) return answer(issued.row, issued.key, {})
       const replay = await findReplay(ctx, request)
       if (replay) return replay
-      throw new Fault('unavailable', 'The idempotency key is contended', { retryAfterSeconds: 1 })
+      throw new Fault('unavailable', 'The idempotency key is contended', { reason: 'contended', retryAfterSeconds: 1 })
     },
     insertNew: async (tx, org, author, { id, endsAt, name, grant, expiresAt }) => {
       const terms = await countKeys(tx, org)

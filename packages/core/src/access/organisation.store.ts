@@ -1,13 +1,14 @@
 import type { Plan, PlanLimits } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
-import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { type BudgetTerms, budgetColumns } from '../budgets/index.ts'
+import { accessBounds } from './bounds.ts'
 
-/** The plan of an organisation and its limits. */
-export type Terms = { plan: Plan; limits: PlanLimits }
+/** The plan of an organisation, the limits in force, and those of them that the operator has set for it alone. */
+export type Terms = { plan: Plan; limits: PlanLimits; own: Partial<PlanLimits> }
 
 /** An organisation as its members see it. */
-export type OrganisationRecord = Terms &
+export type OrganisationRecord = Omit<Terms, 'own'> &
   BudgetTerms & {
     id: string
     name: string
@@ -35,9 +36,9 @@ export const updateName = async (tx: Tx, org: string, name: string): Promise<voi
 export const insertOrganisation = async (
   tx: Tx,
   org: string,
-  { name, plan, limits }: Terms & { name: string },
+  { name, plan, limits, own }: Terms & { name: string },
 ): Promise<void> => {
-  await tx.query(add({ org, name, plan, ...limits }))
+  await tx.query(add({ org, name, plan, ...limits, own: JSON.stringify(own) }))
 }
 
 export const isKnownOrganisation = async (tx: Tx, org: string): Promise<boolean> => {
@@ -48,19 +49,27 @@ export const isKnownOrganisation = async (tx: Tx, org: string): Promise<boolean>
 /** The terms, locked until the commit. Null: there is no such organisation. */
 export const lockTerms = async (tx: Tx, org: string): Promise<Terms | null> => {
   const [row] = await tx.query(lock({ org }))
-  return row ? termsOf(row) : null
+  if (!row) return null
+  const { own, ...terms } = row
+  return { ...termsOf(terms), own }
+}
+
+// crosses organisations: the operator's file of plans concerns all of them. In the order of their ids, after one.
+export const listTerms = async (db: Database, after: string): Promise<(Terms & { id: string })[]> => {
+  const rows = await db.once(null, termsAfter({ after, count: accessBounds.organisationsTogether.count }))
+  return rows.map(({ id, own, ...terms }) => ({ id, own, ...termsOf(terms) }))
 }
 
 // A bigint arrives as text.
-const termsOf = ({ plan, callsPerMonth, ...limits }: TermsRow): Terms => ({
+const termsOf = ({ plan, callsPerMonth, ...limits }: TermsRow): Omit<Terms, 'own'> => ({
   plan,
   limits: { ...limits, callsPerMonth: Number(callsPerMonth) },
 })
 
 type TermsRow = PlanLimits & { plan: Plan }
 
-export const updateTerms = async (tx: Tx, org: string, { plan, limits }: Terms): Promise<void> => {
-  await tx.query(change({ org, plan, ...limits }))
+export const updateTerms = async (tx: Tx, org: string, { plan, limits, own }: Terms): Promise<void> => {
+  await tx.query(change({ org, plan, ...limits, own: JSON.stringify(own) }))
 }
 
 /** The longest life of keys in days, locked until the commit. `days` null: no limit. Null: there is no such organisation. */
@@ -103,11 +112,11 @@ const changePolicy = statement<{ org: Uuid; days: number | null }>(
   sql`update organisations set max_key_lifetime_days = :days where id = :org`,
 )
 
-const add = statement<PlanLimits & { org: Uuid; name: string; plan: Plan }>(
+const add = statement<PlanLimits & { org: Uuid; name: string; plan: Plan; own: Json }>(
   'organisations.add',
   sql`insert into organisations (id, name, plan, requests_per_minute, burst, calls_per_month, concurrent_runs,
-     run_timeout_max_seconds)
-   values (:org, :name, :plan, :requestsPerMinute, :burst, :callsPerMonth, :concurrentRuns, :runTimeoutMaxSeconds)`,
+     run_timeout_max_seconds, own_limits)
+   values (:org, :name, :plan, :requestsPerMinute, :burst, :callsPerMonth, :concurrentRuns, :runTimeoutMaxSeconds, :own)`,
 )
 
 const known = statement<{ org: Uuid }>('organisations.known', sql`select id from organisations where id = :org`)
@@ -115,9 +124,16 @@ const known = statement<{ org: Uuid }>('organisations.known', sql`select id from
 const termColumns = `plan, requests_per_minute as "requestsPerMinute", burst, calls_per_month as "callsPerMonth",
   concurrent_runs as "concurrentRuns", run_timeout_max_seconds as "runTimeoutMaxSeconds"`
 
-const lock = statement<{ org: Uuid }, TermsRow>(
+type OwnRow = TermsRow & { own: Partial<PlanLimits> }
+
+const termsAfter = statement<{ after: Uuid; count: number }, OwnRow & { id: string }>(
+  'organisations.terms_after',
+  sql`select id, own_limits as "own", ${termColumns} from organisations where id > :after order by id limit :count`,
+)
+
+const lock = statement<{ org: Uuid }, OwnRow>(
   'organisations.lock_terms',
-  sql`select ${termColumns} from organisations where id = :org for no key update`,
+  sql`select own_limits as "own", ${termColumns} from organisations where id = :org for no key update`,
 )
 
 const details = statement<
@@ -139,10 +155,10 @@ const rename = statement<{ org: Uuid; name: string }>(
   sql`update organisations set name = :name where id = :org`,
 )
 
-const change = statement<PlanLimits & { org: Uuid; plan: Plan }>(
+const change = statement<PlanLimits & { org: Uuid; plan: Plan; own: Json }>(
   'organisations.change_terms',
   sql`update organisations
       set plan = :plan, requests_per_minute = :requestsPerMinute, burst = :burst, calls_per_month = :callsPerMonth, concurrent_runs = :concurrentRuns,
-          run_timeout_max_seconds = :runTimeoutMaxSeconds
+          run_timeout_max_seconds = :runTimeoutMaxSeconds, own_limits = :own
     where id = :org`,
 )

@@ -167,7 +167,13 @@ test('a token works until it expires, never outlives its key and is deleted afte
   expect(await valid()).toEqual([false, false, true])
 
   const log = createLog({ level: 'silent', write: () => undefined })
-  const system = openDatabase({ url: world.database.systemUrl, name: 'test-system', size: 1, log })
+  const system = openDatabase({
+    url: world.database.systemUrl,
+    name: 'test-system',
+    size: 1,
+    log,
+    acquireTimeoutMs: 30_000,
+  })
   await deleteOldRows(system)
   await system.close()
   expect(await world.sql('select id from session_tokens where org_id = $1', [org])).toHaveLength(1)

@@ -5,6 +5,7 @@ import { toUuid } from '@ars/platform/id'
 import { listKnownConnectors } from '../connectors/index.ts'
 import { Fault } from '../fault.ts'
 import { isSimulated, type ModelList, problemsOfScript } from '../models/index.ts'
+import type { InputTemplates } from '../prompts/index.ts'
 import type { Schemas } from '../schemas/index.ts'
 import type { Agent, AgentContent } from './agent.ts'
 import type { ContentPatch } from './agent-change.ts'
@@ -17,8 +18,9 @@ export type ConfigFault = { param: string; message: string }
 const maxFaults = agentsBounds.faultsTold.count
 
 export type CheckDeps = {
-  models: ModelList
+  models: Pick<ModelList, 'find'>
   schemas: Pick<Schemas, 'checkSchema'>
+  templates: Pick<InputTemplates, 'check'>
   egress: Pick<Egress, 'checkUrl'>
 }
 
@@ -32,7 +34,16 @@ export const requireReadable = (kind: Agent['kind'], { config }: ContentPatch): 
 }
 
 const fieldsOf: Record<Agent['kind'], readonly string[]> = {
-  llm: ['model', 'fallback_models', 'instructions', 'temperature', 'max_output_tokens', 'tools', 'script'],
+  llm: [
+    'model',
+    'fallback_models',
+    'instructions',
+    'input_template',
+    'temperature',
+    'max_output_tokens',
+    'tools',
+    'script',
+  ],
   remote: ['url', 'auth'],
 }
 
@@ -44,11 +55,13 @@ const scriptFaults = (script: unknown): ConfigFault[] =>
       }))
     : []
 
-/** The faults of the schemas of a request. Outside any transaction: it can wait for a thread. */
-export const findSchemaFaults = async (
-  { schemas }: CheckDeps,
+/** The faults of the schemas and of the template of a request. Outside any transaction: it can wait for a thread. */
+export const findComputedFaults = async (
+  { schemas, templates }: Pick<CheckDeps, 'schemas' | 'templates'>,
   org: string,
-  sent: { [Field in 'input_schema' | 'output_schema']?: AgentContent[Field] | undefined },
+  sent: { [Field in 'input_schema' | 'output_schema']?: AgentContent[Field] | undefined } & {
+    config?: Readonly<Record<string, unknown>> | undefined
+  },
 ): Promise<ConfigFault[]> => {
   const faults: ConfigFault[] = []
   for (const field of ['input_schema', 'output_schema'] as const) {
@@ -56,19 +69,22 @@ export const findSchemaFaults = async (
     const problems = schema ? await schemas.checkSchema(org, schema) : []
     faults.push(...problems.map((message) => ({ param: field, message })))
   }
+  const template = sent.config?.input_template
+  const problems = typeof template === 'string' ? await templates.check(org, template) : []
+  faults.push(...problems.map((message) => ({ param: 'config.input_template', message })))
   return faults
 }
 
 /**
  * Refuses an agent that could not work once released, with every fault and its path. Connectors are checked afterwards.
- * Schemas that the request does not name were checked when they were stored, or with their catalog file.
+ * Schemas and templates that the request does not name were checked when they were stored, or with their catalog file.
  */
 export const requireWorkable = (
   deps: CheckDeps,
   agent: AgentContent & Pick<Agent, 'kind'>,
-  { schemaFaults = [], rollout }: { schemaFaults?: readonly ConfigFault[]; rollout?: Rollout | undefined } = {},
+  { computedFaults = [], rollout }: { computedFaults?: readonly ConfigFault[]; rollout?: Rollout | undefined } = {},
 ): void => {
-  const faults = [...schemaFaults, ...policyFaults(agent), ...metadataFaults(agent)]
+  const faults = [...computedFaults, ...policyFaults(agent), ...metadataFaults(agent)]
   if (agent.kind === 'llm') faults.unshift(...modelFaults(deps, agent), ...toolFaults(agent))
   if (!isPriced(deps, agent)) faults.push(...costFaults(agent, rollout))
   refuse('config_invalid', faults)
@@ -91,7 +107,7 @@ export const requireConnectors = async (
   throw new Fault('not_found', `No connector ${ids[missing]}`, { param: `config.tools.${missing}.connector_id` })
 }
 
-const refuse = (code: ErrorCode, faults: readonly ConfigFault[]): void => {
+export const refuse = (code: Exclude<ErrorCode, 'unavailable'>, faults: readonly ConfigFault[]): void => {
   const [first] = faults
   if (!first) return
   throw new Fault(code, `${first.param}: ${first.message}`, {
@@ -104,10 +120,11 @@ const modelFaults = ({ models }: CheckDeps, { config }: AgentContent): ConfigFau
   const model = String(config.model)
   const faults = modelsOf(config).flatMap(({ param, name, isTwice }): ConfigFault[] => {
     if (isTwice) return [{ param, message: `names the model ${name} twice` }]
+    if (name.endsWith('*')) return [{ param, message: `${name} stands for many models. Name one of them` }]
     if (models.find(name)) return []
     const message = isSimulated(name)
       ? `${name} cannot be used: simulated models are switched off here`
-      : `There is no model ${name}`
+      : `There is no model ${name}${name.includes('/') ? '' : '. A name has its provider before a slash, such as openai/gpt-5-mini'}`
     return [{ param, message }]
   })
   if (config.script !== undefined && model !== scriptModel) {

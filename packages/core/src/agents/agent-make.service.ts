@@ -21,7 +21,13 @@ import { requireSameRequest } from '../idempotency.ts'
 import { countAgents, findAgent, insertAgent, lockAgents, type NewAgent } from './agent.store.ts'
 import { type Agent, type AgentAuthor, type AgentContent, agentAuditFacts } from './agent.ts'
 import { applyPatch } from './agent-change.ts'
-import { findSchemaFaults, requireConnectors, requireReadable, requireWorkable } from './agent-check.service.ts'
+import {
+  type ConfigFault,
+  findComputedFaults,
+  requireConnectors,
+  requireReadable,
+  requireWorkable,
+} from './agent-check.service.ts'
 import { type AgentParts, type Changer, catalogContentOf, wireOf } from './agent-parts.service.ts'
 import { sealNewRemote } from './remote-agent.service.ts'
 import type { NewAuth } from './remote-agent.ts'
@@ -73,20 +79,19 @@ export const createMaking = (deps: AgentParts): MakeService => {
     const content = applyPatch({ ...nothing, name: rest.name }, kind === 'llm' ? { ...rest, config } : rest)
     const ofNoCatalog = { source: 'custom', catalog_key: null, catalog_version: null, catalogBase: null } as const
     const made = { id, kind, ...ofNoCatalog, ...content, secrets: null }
-    const schemaFaults = await findSchemaFaults(deps, org, made)
-    requireWorkable(deps, kind === 'llm' ? made : { ...made, config }, { schemaFaults })
+    const computedFaults = await findComputedFaults(deps, org, made)
+    const models = await deps.modelsOf(org)
+    requireWorkable({ ...deps, models }, kind === 'llm' ? made : { ...made, config }, { computedFaults })
     if (kind === 'llm') return { agent: made, signingSecret: null }
     const remote = config as { url: string; auth?: NewAuth | null }
     const sealed = await sealNewRemote(deps, org, { id, url: remote.url, auth: remote.auth })
     return { agent: { ...made, config: sealed.config, secrets: sealed.sealed }, signingSecret: sealed.signingSecret }
   }
 
-  const prepareHired = ({
-    catalog_key,
-    name,
-    config = {},
-    metadata,
-  }: HireAgent & { catalog_key: string }): Prepared => {
+  const prepareHired = (
+    { catalog_key, name, config = {}, metadata }: HireAgent & { catalog_key: string },
+    { computedFaults, models }: { computedFaults: readonly ConfigFault[]; models: AgentParts['models'] },
+  ): Prepared => {
     const entry = deps.catalog.find(catalog_key)
     if (!entry) throw new Fault('not_found', `No catalog agent ${catalog_key.slice(0, 100)}`, { param: 'catalog_key' })
     requireReadable(entry.kind, { config })
@@ -96,7 +101,7 @@ export const createMaking = (deps: AgentParts): MakeService => {
       config: hiredConfig(entry, config),
       metadata: metadata ?? {},
     })
-    requireWorkable(deps, agent)
+    requireWorkable({ ...deps, models }, agent, { computedFaults })
     return { agent, signingSecret: null }
   }
 
@@ -133,25 +138,35 @@ export const createMaking = (deps: AgentParts): MakeService => {
     const before = await findReplayOf(ctx, asked)
     if (before) return before
     const { way, body } = asked
-    const { agent, signingSecret } = way === 'create' ? await prepareCustom(ctx.org, body) : prepareHired(body)
+    const { agent, signingSecret } =
+      way === 'create'
+        ? await prepareCustom(ctx.org, body)
+        : prepareHired(body, {
+            computedFaults: await findComputedFaults(deps, ctx.org, { config: body.config }),
+            models: await deps.modelsOf(ctx.org),
+          })
     const fingerprint = await fingerprintOf(ctx, asked)
-    const made = await deps.app.transaction(ctx.org, async (tx) => {
-      await lockAgents(tx, ctx.org)
-      const key = ctx.idempotencyKey
-      const isOurs = key === undefined || (await claimKey(tx, ctx.org, { thing, key, fingerprint, id: agent.id }))
-      if (!isOurs) return null
-      await requireConnectors(tx, ctx.org, agent)
-      await requireAgentRoom(tx, ctx.org)
-      const author = { by: toUuid(ctx.actor.id), type: ctx.actor.type }
-      return write(tx, ctx.org, { ...agent, author }, ctx)
-    })
+    const made = await deps.app.transaction(
+      ctx.org,
+      async (tx) => {
+        await lockAgents(tx, ctx.org)
+        const key = ctx.idempotencyKey
+        const isOurs = key === undefined || (await claimKey(tx, ctx.org, { thing, key, fingerprint, id: agent.id }))
+        if (!isOurs) return null
+        await requireConnectors(tx, ctx.org, agent)
+        await requireAgentRoom(tx, ctx.org)
+        const author = { by: toUuid(ctx.actor.id), type: ctx.actor.type }
+        return write(tx, ctx.org, { ...agent, author }, ctx)
+      },
+      thing,
+    )
     if (made) {
       const { inserted, deployment } = made
       return answer({ ...wireOf(deps, inserted), deployment, signing_secret: signingSecret }, {})
     }
     const replay = await findReplayOf(ctx, asked)
     if (replay) return replay
-    throw new Fault('unavailable', 'The idempotency key is contended', { retryAfterSeconds: 1 })
+    throw new Fault('unavailable', 'The idempotency key is contended', { reason: 'contended', retryAfterSeconds: 1 })
   }
 
   return {
@@ -162,7 +177,8 @@ export const createMaking = (deps: AgentParts): MakeService => {
     create: (ctx, body) => make(ctx, { way: 'create', body }),
     hire: async (ctx, body) => withoutSecret(await make(ctx, { way: 'hire', body })),
     seedTestFamily: (org) => {
-      const family = testFamily.map((key) => prepareHired({ catalog_key: key, name: key }).agent)
+      const atSeed = { computedFaults: [], models: deps.models }
+      const family = testFamily.map((key) => prepareHired({ catalog_key: key, name: key }, atSeed).agent)
       return deps.app.transaction(org, async (tx) => {
         await lockAgents(tx, org)
         for (const agent of family) await write(tx, org, { ...agent, author: operator }, atTheConsole)

@@ -14,6 +14,8 @@ export type AgentParts = CheckDeps & {
   /** The agents that can be hired. */
   catalog: { find(key: string): CatalogEntry | null }
   secrets: SecretService
+  /** With the models of vendors of which the organisation has a key. */
+  modelsOf(org: string): Promise<CheckDeps['models']>
 }
 
 /** The actor of a request that creates or changes an agent. */

@@ -13,7 +13,7 @@ import { type AccessibleAgent, requireAgentAccess } from './agent-access.service
 import { applyPatch, type ContentPatch, changesBetween, takeCatalog } from './agent-change.ts'
 import {
   type ConfigFault,
-  findSchemaFaults,
+  findComputedFaults,
   requireConnectors,
   requireReadable,
   requireWorkable,
@@ -45,7 +45,8 @@ export const createUpdates = (deps: AgentParts): UpdateService => {
   const update: UpdateService['update'] = async (ctx, body, resolved) => {
     const { id: uuid } = resolved
     requireReadable(resolved.kind, body)
-    const schemaFaults = await findSchemaFaults(deps, ctx.org, body)
+    const computedFaults = await findComputedFaults(deps, ctx.org, body)
+    const models = await deps.modelsOf(ctx.org)
     for (let tries = 1; tries <= maxTries; tries++) {
       const seen = tries === 1 ? resolved : await get(ctx, uuid)
       // Sealing may call a key service over the network, which must not happen while a lock is held.
@@ -54,15 +55,19 @@ export const createUpdates = (deps: AgentParts): UpdateService => {
         const agent = await lockAgent(tx, ctx.org, uuid)
         if (!agent) throw new Fault('not_found', `No agent ${fromUuid('ag', uuid)}`)
         if (sealed && sealed.forVersion !== agent.version) return null
-        return change(tx, ctx, { agent, body, sealed, schemaFaults })
+        return change(tx, ctx, { agent, body, sealed, computedFaults, models })
       })
       if (changed) return changed
     }
-    throw new Fault('unavailable', 'Others are changing this agent', { retryAfterSeconds: 1 })
+    throw new Fault('unavailable', 'Others are changing this agent', { reason: 'contended', retryAfterSeconds: 1 })
   }
 
   /** Runs under the lock of the agent's row. */
-  const change = async (tx: Tx, ctx: Changer, { schemaFaults, ...changing }: Changing): Promise<ReleasedAgent> => {
+  const change = async (
+    tx: Tx,
+    ctx: Changer,
+    { computedFaults, models, ...changing }: Changing,
+  ): Promise<ReleasedAgent> => {
     const { agent, body, sealed } = changing
     const id = fromUuid('ag', agent.id)
     if (agent.status !== 'active') throw new Fault('agent_archived', `Agent ${id} is archived`)
@@ -73,7 +78,11 @@ export const createUpdates = (deps: AgentParts): UpdateService => {
     const budgeted = await changeBudget(tx, ctx, agent, body)
     const next = nextOf(deps, changing)
     if (next.changes.length === 0) return { ...wireOf(deps, budgeted), deployment: null }
-    requireWorkable(deps, { ...next.content, kind: agent.kind }, { schemaFaults, rollout: body.rollout })
+    requireWorkable(
+      { ...deps, models },
+      { ...next.content, kind: agent.kind },
+      { computedFaults, rollout: body.rollout },
+    )
     await requireConnectors(tx, ctx.org, next.content)
     if (agent.latest_version >= limits.versionsPerAgent) {
       throw new Fault('limit_reached', `An agent has at most ${limits.versionsPerAgent} versions`)
@@ -135,7 +144,13 @@ export const createUpdates = (deps: AgentParts): UpdateService => {
   return { update }
 }
 
-type Changing = { agent: LockedAgent; body: AgentPatch; sealed: Sealed; schemaFaults: readonly ConfigFault[] }
+type Changing = {
+  agent: LockedAgent
+  body: AgentPatch
+  sealed: Sealed
+  computedFaults: readonly ConfigFault[]
+  models: AgentParts['models']
+}
 
 type Told = {
   agent: Agent
@@ -153,7 +168,7 @@ type Next = {
 }
 
 /** The new agent: first the catalog's changes, then the request's. */
-const nextOf = (deps: AgentParts, { agent, body, sealed }: Omit<Changing, 'schemaFaults'>): Next => {
+const nextOf = (deps: AgentParts, { agent, body, sealed }: Omit<Changing, 'computedFaults' | 'models'>): Next => {
   const old = agentContentOf(agent)
   const taken = takenOf(deps, agent, body.catalog_version)
   const { config, ...rest } = body

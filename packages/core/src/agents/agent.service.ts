@@ -67,7 +67,7 @@ type AgentStats = z.infer<typeof contract.agents.stats.output>
 // A count reads each row. This bounds the time of a request.
 const maxCountedRuns = agentsBounds.runsCounted.count
 
-type Deps = Pick<AgentParts, 'catalog' | 'models' | 'schemas'> & {
+type Deps = Pick<AgentParts, 'catalog' | 'models' | 'modelsOf' | 'schemas' | 'templates'> & {
   app: Database
   newId: IdMaker
   egress: Pick<Egress, 'checkUrl'>

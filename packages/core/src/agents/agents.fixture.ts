@@ -20,7 +20,16 @@ type Given = {
 
 /** The agents service of a gateway, with the catalog of this release and the simulated models. */
 export const testAgents = ({ egress = closed, keyring, catalog = ours(), ...parts }: Given): AgentService =>
-  createAgents({ ...parts, egress, keyring, catalog, models, schemas })
+  createAgents({
+    ...parts,
+    egress,
+    keyring,
+    catalog,
+    models,
+    schemas,
+    templates: { check: async () => [] },
+    modelsOf: async () => models,
+  })
 
 const closed: Pick<Egress, 'checkUrl'> = { checkUrl: () => ({ ok: false, reason: 'No address may be called here' }) }
 const models = createModelList({ modelsFile: undefined })

@@ -12,6 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addOrganisation } from '../../test/add-organisation.ts'
 import { createSecrets } from '../secrets/index.ts'
 import { testAgents } from './agents.fixture.ts'
+import { agentsBounds } from './bounds.ts'
 import { openRemoteSecrets, SecretsLost } from './remote-agent.service.ts'
 import type { NewAuth } from './remote-agent.ts'
 import { type RemoteConfig, readRemoteConfig } from './remote-agent.ts'
@@ -27,7 +28,13 @@ let org: string
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  app = openDatabase({ url: database.appUrl, name: 'app', size: 2, log: createLog({ level: 'silent' }) })
+  app = openDatabase({
+    url: database.appUrl,
+    name: 'app',
+    size: 2,
+    log: createLog({ level: 'silent' }),
+    acquireTimeoutMs: 30_000,
+  })
   org = await addOrganisation(database)
 })
 afterAll(async () => {
@@ -113,4 +120,33 @@ test('a remote agent cannot be created without an encryption key for secrets', a
   const without = testAgents({ app, newId, egress })
   const asked = { name: 'Mine', kind: 'remote', config: { url } } as const
   await expect(without.create(testRequest(org), asked)).rejects.toMatchObject({ code: 'secrets_disabled' })
+})
+
+test('a credential of an agent that others change all the time is refused after the tries of agentsBounds.updateTries', async () => {
+  const made = await make({ type: 'bearer', token })
+  const agent = await agents().get(testCaller(org), made.id as `ag_${string}`)
+  let tries = 0
+  // Each time, another version is there when the lock is held.
+  const moving: Database = {
+    ...app,
+    transaction: (owner, work) =>
+      app.transaction(owner, (tx) =>
+        work({
+          query: async (statement) => {
+            const rows = await tx.query(statement)
+            if (statement.name !== 'agents.lock') return rows
+            tries++
+            return rows.map((row) => ({ ...row, version: 1_000 + tries }))
+          },
+        }),
+      ),
+  }
+  const update = testAgents({ app: moving, newId, egress, keyring }).update(
+    { ...testRequest(org), agentIds: null },
+    { config: { auth: { type: 'bearer', token: 'another-credential' } } },
+    agent,
+  )
+  await expect(update).rejects.toMatchObject({ code: 'unavailable', reason: 'contended', retryAfterSeconds: 1 })
+  expect(tries).toBe(agentsBounds.updateTries.count)
+  expect(await configOf(made.id)).toEqual({ url, auth: { type: 'bearer', header: null, hint: '…read' } })
 })

@@ -197,7 +197,7 @@ const rewriteFromSeven = `with recursive fresh as (
   )
   update audit_heads h set hash = f.hash from fresh f where h.org_id = $1 and f.number = 12`
 
-test('a long log is verified in pages while entries are added', async () => {
+test('a long log is verified in pages while entries are added (auditBounds.entriesTogether)', async () => {
   const org = await newOrg()
   await asClient(database.appUrl, async (client) => {
     await client.query('begin')

@@ -199,7 +199,7 @@ export const createBatchQueue = (deps: BatchDeps): WorkQueue<Held> => {
       if (move.kind === 'expire') await refuseRest(tx, org, batch, expiryRefusal)
       if (move.kind === 'end') {
         await endBatch(tx, held.org, held, move.status)
-        const ended = await readBatch(tx, org, held.id)
+        const ended = await readBatch(tx, org, { id: held.id, agentIds: null })
         if (ended) await deps.onEnded(tx, ended)
         return { batch, move }
       }

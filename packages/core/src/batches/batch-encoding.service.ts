@@ -9,7 +9,7 @@ import { batchesBounds } from './bounds.ts'
 export type EncodedItems = {
   fingerprint: Buffer
   bytes: number
-  pages: readonly { inputs: string; items: number }[]
+  pages: readonly { items: string; count: number }[]
 }
 
 /** What one statement stores at most. A larger item is stored alone. */
@@ -19,17 +19,17 @@ const bytesPerPage = batchesBounds.itemsStoredTogether.bytes
 /** Encodes and hashes the items. Other requests have their turn after each page: 32 MiB take longer than they may wait. */
 export const encodeItems = async ({ items, ...rest }: CreateBatch): Promise<EncodedItems> => {
   const hash = createHash('sha256').update(canonicalJson(rest))
-  const pages: { inputs: string; items: number }[] = []
+  const pages: { items: string; count: number }[] = []
   let page: string[] = []
   let pageBytes = 0
   let bytes = 0
   const close = (): void => {
-    if (page.length > 0) pages.push({ inputs: `[${page.join(',')}]`, items: page.length })
+    if (page.length > 0) pages.push({ items: `[${page.join(',')}]`, count: page.length })
     page = []
     pageBytes = 0
   }
   for (const item of items) {
-    const text = JSON.stringify(item)
+    const text = JSON.stringify(item.input)
     const size = Buffer.byteLength(text)
     bytes += size
     if (bytes > batchLimits.batchBytes) {
@@ -41,7 +41,7 @@ export const encodeItems = async ({ items, ...rest }: CreateBatch): Promise<Enco
       close()
       await nextTurn()
     }
-    page.push(text)
+    page.push(`{"input":${text},"custom_id":${JSON.stringify(item.custom_id ?? null)}}`)
     pageBytes += size
   }
   close()

@@ -42,7 +42,7 @@ const startable = statement<{ org: Uuid; batchId: Uuid; from: number; limit: num
     where org_id = :org and batch_id = :batchId and number >= :from and state = 'waiting' order by number limit :limit`,
 )
 
-const itemColumns = 'number, state, code, message, run_id'
+const itemColumns = 'number, custom_id, state, code, message, run_id'
 
 const listUp = statement<{ org: Uuid; batchId: Uuid; after: number; limit: number }, ItemRow>(
   'batches.list_items',

@@ -3,6 +3,7 @@ import { fromUuid } from '@ars/platform/id'
 
 export type ItemRow = {
   number: number
+  custom_id: string | null
   state: 'waiting' | 'started' | 'refused' | 'dropped'
   code: string | null
   message: string | null
@@ -24,6 +25,7 @@ export const toWireResult = (item: ItemRow, outcome: OutcomeRow | null): WireRes
   const base = {
     id: String(item.number),
     object: 'batch_result',
+    custom_id: item.custom_id,
     run_id: null,
     output: null,
     finished_at: null,

@@ -270,7 +270,7 @@ const noteCancelled = statement<{ org: Uuid; runIds: readonly Uuid[] }>(
 
 const eraseItems = statement<One & { from: number; to: number }>(
   'batches.erase_items',
-  sql`update batch_items set input = null, message = case when message is not null then 'Erased' end
+  sql`update batch_items set input = null, custom_id = null, message = case when message is not null then 'Erased' end
     where org_id = :org and batch_id = :id and number >= :from and number < :to`,
 )
 

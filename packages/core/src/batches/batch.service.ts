@@ -68,7 +68,7 @@ export const createBatches = ({ app, newId, texts, storageLimits, agents }: Deps
   const results = createBatchResults({ app })
 
   const getBatch = async (ctx: Ctx, id: BatchId, within: AllowedAgents): Promise<BatchRow> =>
-    visible(await findBatch(app, ctx.org, toUuid(id)), id, within)
+    visible(await findBatch(app, ctx.org, { id: toUuid(id), agentIds: within.ids }), id, within)
 
   const audit = (tx: Tx, ctx: Ctx, act: Parameters<typeof auditOf>[2]): Promise<void> =>
     recordAudit(tx, ctx.org, auditOf(ctx, toUuid(newId('aud')), act))
@@ -80,7 +80,10 @@ export const createBatches = ({ app, newId, texts, storageLimits, agents }: Deps
     thing: 'batch',
     fingerprint,
     replay: async (found) => {
-      const batch = required(await findBatch(app, ctx.org, found), fromUuid('bat', found))
+      const batch = required(
+        await findBatch(app, ctx.org, { id: found, agentIds: ctx.agentIds }),
+        fromUuid('bat', found),
+      )
       // The same request names the same agent, but another key may have sent it first.
       if (!hasAgent(ctx, batch.agent_id)) throw noSuchBatch(fromUuid('bat', found))
       return answer(batch)
@@ -89,9 +92,9 @@ export const createBatches = ({ app, newId, texts, storageLimits, agents }: Deps
 
   const store = async (tx: Tx, ctx: Ctx, { id, agentId, asked, encoded }: NewRequest): Promise<Answer<WireBatch>> => {
     let first = 0
-    for (const { inputs, items } of encoded.pages) {
-      await insertBatchItems(tx, ctx.org, { batchId: id, first, inputs })
-      first += items
+    for (const { items, count } of encoded.pages) {
+      await insertBatchItems(tx, ctx.org, { batchId: id, first, items })
+      first += count
     }
     // Last, because others wait for this lock.
     await lockBatches(tx, ctx.org)
@@ -106,7 +109,7 @@ export const createBatches = ({ app, newId, texts, storageLimits, agents }: Deps
       by: toUuid(ctx.actor.id),
       byType: ctx.actor.type,
     })
-    const batch = required(await readBatch(tx, ctx.org, id), fromUuid('bat', id))
+    const batch = required(await readBatch(tx, ctx.org, { id, agentIds: ctx.agentIds }), fromUuid('bat', id))
     await audit(tx, ctx, { action: 'batch.created', subject: fromUuid('bat', id), after: batchAuditFacts(batch) })
     return answer(batch)
   }
@@ -138,6 +141,7 @@ export const createBatches = ({ app, newId, texts, storageLimits, agents }: Deps
       const { agent_id: agentId } = page
       const batches = await listBatches(app, ctx.org, {
         within: agentId === undefined ? within : await agents.allowedAgent(ctx, within, agentId),
+        agentIds: within.ids,
         after: page.after === undefined ? null : toUuid(page.after),
         before: page.before === undefined ? null : toUuid(page.before),
         limit: pageSize(page) + 1,

@@ -3,27 +3,36 @@ import { type Json, type NoParameters, sql, statement, type Uuid } from '@ars/pl
 import type { AllowedAgents } from '../agent-access.ts'
 import { standingColumns } from '../work-rows.store.ts'
 import type { WorkStanding } from '../work-wait.ts'
-import type { BatchRow } from './batch.ts'
+import { type BatchRow, batchShare } from './batch.ts'
 
-export const findBatch = async (db: Database, org: string, id: string): Promise<ShownBatch | null> => {
-  const [row] = await db.once(org, find({ org, id }))
+/** A batch, and the agents to which its reader is narrowed; null: to none. */
+export type SeenBatch = { id: string; agentIds: ReadonlySet<string> | null }
+
+export const findBatch = async (db: Database, org: string, { id, agentIds }: SeenBatch): Promise<ShownBatch | null> => {
+  const [row] = await db.once(org, find({ org, id, agentIds: agentIds && [...agentIds] }))
   return row ?? null
 }
 
-export const readBatch = async (tx: Tx, org: string, id: string): Promise<ShownBatch | null> => {
-  const [row] = await tx.query(find({ org, id }))
+export const readBatch = async (tx: Tx, org: string, { id, agentIds }: SeenBatch): Promise<ShownBatch | null> => {
+  const [row] = await tx.query(find({ org, id, agentIds: agentIds && [...agentIds] }))
   return row ?? null
 }
 
-export type BatchPage = { within: AllowedAgents; after: string | null; before: string | null; limit: number }
+/** `within`: those of these agents. `agentIds`: to which the reader is narrowed. */
+export type BatchPage = Pick<SeenBatch, 'agentIds'> & {
+  within: AllowedAgents
+  after: string | null
+  before: string | null
+  limit: number
+}
 
 /** Newest first. With `before` the order is oldest first, and the caller reverses it. */
 export const listBatches = (db: Database, org: string, page: BatchPage): Promise<ShownBatch[]> => {
   const { after, before, limit } = page
-  const agentIds = page.within.ids === null ? null : [...page.within.ids]
+  const seen = { agentIds: page.agentIds && [...page.agentIds], within: page.within.ids && [...page.within.ids] }
   return before === null
-    ? db.once(org, listOlder({ org, agentIds, after, limit }))
-    : db.once(org, listNewer({ org, agentIds, before, limit }))
+    ? db.once(org, listOlder({ org, ...seen, after, limit }))
+    : db.once(org, listNewer({ org, ...seen, before, limit }))
 }
 
 /** Batches of an organisation begin one after the other, so that the limit holds. Only the end of a creation takes this lock. */
@@ -56,13 +65,13 @@ export const insertBatch = async (tx: Tx, org: string, batch: NewBatch): Promise
   await tx.query(insert({ org, ...batch, metadata: JSON.stringify(batch.metadata) }))
 }
 
-/** Items of a new batch, from the number `first` on. `inputs` is a JSON list. */
+/** Items of a new batch, from the number `first` on. `items` is a JSON list of objects with `input` and `custom_id`. */
 export const insertBatchItems = async (
   tx: Tx,
   org: string,
-  items: { batchId: string; first: number; inputs: string },
+  page: { batchId: string; first: number; items: string },
 ): Promise<void> => {
-  await tx.query(insertInputs({ org, ...items }))
+  await tx.query(insertItems({ org, ...page }))
 }
 
 /** Stops the start of further items. The sweep does the rest. False: the batch is cancelled already, or has ended. */
@@ -87,28 +96,33 @@ export const batchColumns = `b.id, b.org_id, b.agent_id, b.status, b.metadata, b
 /** For people. */
 export type ShownBatch = BatchRow & WorkStanding
 
-const shownColumns = `${batchColumns}, ${standingColumns('batches', 'b', 'due_at is not null')}`
+const shownColumns = `${batchColumns}, ${standingColumns('batches', 'b', {
+  where: 'due_at is not null',
+  ofAgents: 'agent_id = any (:agentIds::uuid[])',
+  perOrg: batchShare.perOrg,
+})}`
 
-const find = statement<{ org: Uuid; id: Uuid }, ShownBatch>(
+type Seen = { org: Uuid; agentIds: readonly Uuid[] | null }
+
+const find = statement<Seen & { id: Uuid }, ShownBatch>(
   'batches.find',
   sql`select ${shownColumns} from batches b where b.org_id = :org and b.id = :id`,
 )
 
-const isOfAgents = '(:agentIds::uuid[] is null or b.agent_id = any (:agentIds::uuid[]))'
+const isWithin = '(:within::uuid[] is null or b.agent_id = any (:within::uuid[]))'
 
-const listOlder = statement<
-  { org: Uuid; agentIds: readonly Uuid[] | null; after: Uuid | null; limit: number },
-  ShownBatch
->(
+type Page = Seen & { within: readonly Uuid[] | null; limit: number }
+
+const listOlder = statement<Page & { after: Uuid | null }, ShownBatch>(
   'batches.list_older',
   sql`select ${shownColumns} from batches b
-    where b.org_id = :org and ${isOfAgents} and (:after::uuid is null or b.id < :after) order by b.id desc limit :limit`,
+    where b.org_id = :org and ${isWithin} and (:after::uuid is null or b.id < :after) order by b.id desc limit :limit`,
 )
 
-const listNewer = statement<{ org: Uuid; agentIds: readonly Uuid[] | null; before: Uuid; limit: number }, ShownBatch>(
+const listNewer = statement<Page & { before: Uuid }, ShownBatch>(
   'batches.list_newer',
   sql`select ${shownColumns} from batches b
-    where b.org_id = :org and ${isOfAgents} and b.id > :before order by b.id limit :limit`,
+    where b.org_id = :org and ${isWithin} and b.id > :before order by b.id limit :limit`,
 )
 
 const lock = statement<{ org: Uuid }>(
@@ -136,10 +150,11 @@ const insert = statement<Omit<NewBatch, 'metadata'> & { org: Uuid; metadata: Jso
       values (:id, :org, :agentId, :metadata, :timeoutSeconds, :items, :bytes, :by, :byType)`,
 )
 
-const insertInputs = statement<{ org: Uuid; batchId: Uuid; first: number; inputs: Json }>(
+const insertItems = statement<{ org: Uuid; batchId: Uuid; first: number; items: Json }>(
   'batches.insert_items',
-  sql`insert into batch_items (batch_id, number, org_id, input)
-      select :batchId, :first::integer + n - 1, :org, input from json_array_elements(:inputs::json) with ordinality as i (input, n)`,
+  sql`insert into batch_items (batch_id, number, org_id, custom_id, input)
+      select :batchId, :first::integer + n - 1, :org, item ->> 'custom_id', item -> 'input'
+        from json_array_elements(:items::json) with ordinality as i (item, n)`,
 )
 
 const cancel = statement<{ org: Uuid; id: Uuid }>(

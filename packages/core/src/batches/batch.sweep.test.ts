@@ -1,10 +1,12 @@
-import type { Database, Tx } from '@ars/platform/db/database'
+import type { Database } from '@ars/platform/db/database'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Tenant } from '../../test/admission-world.ts'
 import { type BatchWorld, openBatchWorld } from '../../test/batch-world.ts'
+import { dyingAfter } from '../../test/dying-database.ts'
 import { claimRows } from '../work-rows.store.ts'
 import { cancelBatch, countWaitingItems, findBatch } from './batch.store.ts'
 import { batchWork, lockHeld, releaseBatch, wakeBatches } from './batch-work.store.ts'
+import { batchesBounds } from './bounds.ts'
 
 let world: BatchWorld
 beforeAll(async () => {
@@ -14,7 +16,7 @@ afterAll(() => world.close())
 beforeEach(() => world.clear())
 
 const look = async ({ org }: Tenant, id: string) => {
-  const batch = await findBatch(world.app, org, id)
+  const batch = await findBatch(world.app, org, { id, agentIds: null })
   if (!batch) throw new Error('The batch is missing')
   return batch
 }
@@ -186,6 +188,20 @@ test('a refusal that passes waits, and every other one is the result of its item
   ).toEqual([0, 5].map((number) => ({ number, code: 'input_invalid', run_id: null })))
 })
 
+test('a refusal that asks for a longer pause than batchesBounds.retryPause is tried again after this', async () => {
+  const tenant = await world.addTenant(10)
+  const id = await world.newBatch(tenant, 1)
+  const start = async () =>
+    ({ kind: 'refused', code: 'concurrency_exceeded', message: '', retryAfterSeconds: 3_600 }) as const
+  await world.sweep({ start })
+  const [{ left = 0 } = {}] = await world.query(
+    'select extract(epoch from due_at - app_now())::float8 as left from batches where id = $1',
+    [id],
+  )
+  expect(left).toBeGreaterThan(0)
+  expect(left).toBeLessThanOrEqual(batchesBounds.retryPause.seconds)
+})
+
 test('the right of the creator is checked at each start', async () => {
   const tenant = await world.addTenant(10)
   const id = await world.newBatch(tenant, 30)
@@ -264,28 +280,12 @@ const isLockAwaited = async (): Promise<boolean> => {
   return (await world.query(waiting)).length > 0
 }
 
-test('items that were not started within the time of a batch are refused', async () => {
+test('items that were not started within the time of a batch are refused (batchLimits.batchMaxDays)', async () => {
   const tenant = await world.addTenant(4)
   const id = await world.newBatch(tenant, 5)
   await world.query(`update batches set created_at = app_now() - interval '8 days' where id = $1`, [id])
   expect(await finish(tenant, id)).toMatchObject({ status: 'completed', refused: 5 })
 })
-
-/** Fails every statement after the first ones, as a process that dies. */
-const dyingAfter = (db: Database, most: number): Database => {
-  let left = most
-  const spend = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    left -= 1
-    return left < 0 ? Promise.reject(new Error('The worker has died')) : work()
-  }
-  return {
-    ...db,
-    once: (org, statement) => spend(() => db.once(org, statement)),
-    batch: (org, statements) => spend(() => db.batch(org, statements)),
-    transaction: (org, work) =>
-      db.transaction(org, (tx: Tx) => work({ query: (statement) => spend(() => tx.query(statement)) })),
-  }
-}
 
 test('an item whose start fails the service five times in a row is refused, and the others have their runs', async () => {
   const tenant = await world.addTenant(10)
@@ -303,7 +303,32 @@ test('an item whose start fails the service five times in a row is refused, and 
   expect(item).toEqual({ state: 'refused', code: 'internal_error' })
 })
 
-test('a batch whose turns all fail ends: the items that wait are refused', async () => {
+test('an item that fails the service ends alone, also if the others find no place meanwhile', async () => {
+  const tenant = await world.addTenant(10)
+  const id = await world.newBatch(tenant, 5)
+  const start = world.startOn(world.app)
+  let isFull = true
+  const poisoned: Parameters<typeof world.sweep>[0] = {
+    start: (caller, item) => {
+      if (item.batchItem.number === 0) return Promise.reject(new Error('poison'))
+      const full = { kind: 'refused', code: 'concurrency_exceeded', message: '', retryAfterSeconds: 1 } as const
+      return isFull ? Promise.resolve(full) : start(caller, item)
+    },
+  }
+  const round = async () => {
+    await world.sweep(poisoned)
+    await world.expireLeases()
+  }
+  for (let rounds = 0; rounds < 10 && (await look(tenant, id)).refused === 0; rounds++) await round()
+  expect(await look(tenant, id)).toMatchObject({ status: 'running', refused: 1 })
+  isFull = false
+  expect(await finish(tenant, id, round)).toMatchObject({ status: 'completed', completed: 4, refused: 1 })
+  expect(
+    await world.query(`select number, code from batch_items where batch_id = $1 and state = 'refused'`, [id]),
+  ).toEqual([{ number: 0, code: 'internal_error' }])
+})
+
+test('a batch whose turns all fail ends: the items that wait are refused (batchesBounds.batchTries)', async () => {
   const tenant = await world.addTenant(10)
   const id = await world.newBatch(tenant, 3)
   const once: Database['once'] = (org, each) =>

@@ -135,9 +135,11 @@ export const batchShare = {
 } as const
 
 const waitingBecause = (batch: BatchRow & Partial<WorkStanding>): Waiting | null => {
-  const { finished_at, is_held = false, is_due = false, tries = 0, in_work = 0, due = 0 } = batch
+  const { finished_at, is_held = false, is_due = false, tries = 0 } = batch
   if (finished_at !== null || is_held) return null
-  const turn = waitOf({ is_held, is_due, tries, in_work, due }, { ...batchShare, things: 'batches' })
+  const { is_share_used = false, is_narrowed = false, in_work = 0, due = 0 } = batch
+  const standing = { is_held, is_due, tries, is_share_used, is_narrowed, in_work, due }
+  const turn = waitOf(standing, { ...batchShare, things: 'batches' })
   const waiting = waitingOf(batch)
   if (turn || waiting === 0) return turn
   return {

@@ -1,7 +1,7 @@
 import { toUuid } from '@ars/platform/id'
 import { createWorkLoop } from '@ars/platform/work/loop'
 import { usualBounds, type WorkMetrics } from '@ars/platform/work/queue'
-import { type FanOut, recordEvent } from '../events/index.ts'
+import { alsoWaking, type FanOut, recordEvent } from '../events/index.ts'
 import type { Parts } from '../parts.ts'
 import { countWaitingItems } from './batch.store.ts'
 import { batchShare, toWireBatch } from './batch.ts'
@@ -41,22 +41,9 @@ export const createBatchWorker = (
       }),
   })
   const loop = createWorkLoop(queue, batchBounds, { clock, log, metrics })
-  let woken = 0
   return {
     /** The ends of runs among the events make their batches due. */
-    alsoWakes: (fanOut: FanOut): FanOut => ({
-      ...fanOut,
-      createDeliveries: async (tx, events) => {
-        const [made, wakes] = await Promise.all([fanOut.createDeliveries(tx, events), wakeBatches(tx, events)])
-        woken += wakes
-        return made
-      },
-      onAssigned: () => {
-        fanOut.onAssigned?.()
-        if (woken > 0) loop.nudge()
-        woken = 0
-      },
-    }),
+    alsoWakes: (fanOut: FanOut) => alsoWaking(fanOut, wakeBatches, loop.nudge),
     loop,
     countWaitingItems: () => countWaitingItems(system),
   }

@@ -61,6 +61,15 @@ export const addSpend = async (
   await tx.query(add({ org, budgetIds, costUsd }))
 }
 
+/** Counts a cost that belongs to no run, for those of these subjects that have a budget. */
+export const chargeBudgets = async (
+  tx: Tx,
+  org: string,
+  { subjectIds, costUsd }: { subjectIds: readonly string[]; costUsd: number },
+): Promise<void> => {
+  if (costUsd > 0) await tx.query(charge({ org, subjectIds, costUsd }))
+}
+
 const terms = statement<{ org: Uuid; subjectId: Uuid }, BudgetTerms>(
   'budgets.terms',
   sql`select ${budgetColumns({ org: ':org', subject: ':subjectId' })}`,
@@ -120,4 +129,10 @@ const usedUp = statement<{ org: Uuid; ids: readonly Uuid[]; action: string }, Sp
 const add = statement<{ org: Uuid; budgetIds: readonly Uuid[]; costUsd: number }>(
   'budgets.add_spend',
   countSpend(sql`select id as subject_id, :costUsd::numeric as cost_usd from unnest(:budgetIds::uuid[]) as n (id)`),
+)
+
+const charge = statement<{ org: Uuid; subjectIds: readonly Uuid[]; costUsd: number }>(
+  'budgets.charge',
+  countSpend(sql`select subject_id, :costUsd::numeric as cost_usd from budgets
+                  where org_id = :org and subject_id = any (:subjectIds::uuid[]) and monthly_usd is not null`),
 )

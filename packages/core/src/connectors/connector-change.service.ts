@@ -48,7 +48,10 @@ export const createConnectorChange =
       if (!before) throw new Fault('not_found', `No connector ${id}`)
       // A credential is sealed for one address.
       if (before.url !== seen.url)
-        throw new Fault('unavailable', 'The connector was changed at the same time', { retryAfterSeconds: 1 })
+        throw new Fault('unavailable', 'The connector was changed at the same time', {
+          reason: 'contended',
+          retryAfterSeconds: 1,
+        })
       const after: ConnectorContent = { ...before, name: body.name ?? before.name, url, ...auth }
       const facts = { before: connectorAuditFacts(before), after: connectorAuditFacts(after) }
       if (auth === null && JSON.stringify(facts.before) === JSON.stringify(facts.after) && !moves) return false

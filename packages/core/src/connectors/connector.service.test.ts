@@ -231,7 +231,7 @@ test('tools with the same name on two servers get different names', async () => 
   for (const server of servers) await server.stop()
 })
 
-test('an agent whose connectors offer too many tools gets an error that asks for a selection', async () => {
+test('an agent whose connectors offer too many tools gets an error that asks for a selection (connectorsBounds.toolsOfAgent)', async () => {
   const org = await newOrg()
   const mcp = await startMcpServer({
     tools: [],

@@ -132,22 +132,29 @@ export const createConnectors = (deps: Deps): ConnectorService => {
       const { name, url, auth, approve_tools = true } = body
       const id = toUuid(deps.newId('con'))
       const connector = { id, name, url, ...(await sealedAuth(secrets, ctx.org, { id, url, auth })) }
-      const created = await deps.app.transaction(ctx.org, async (tx) => {
-        await lockConnectors(tx, ctx.org)
-        if (ctx.idempotencyKey !== undefined) {
-          const claim = { thing, key: ctx.idempotencyKey, fingerprint, id: connector.id }
-          if (!(await claimKey(tx, ctx.org, claim))) return null
-        }
-        if ((await countConnectors(tx, ctx.org)) >= connectorLimits.perOrganisation) {
-          throw new Fault('limit_reached', `An organisation has at most ${connectorLimits.perOrganisation} connectors`)
-        }
-        const author = { created_by: toUuid(ctx.actor.id), created_by_type: ctx.actor.type }
-        const inserted = await insertConnector(tx, ctx.org, { ...connector, ...author })
-        const subject = fromUuid('con', inserted.id)
-        const act = { action: 'connector.created', subject, after: connectorAuditFacts(inserted) }
-        await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(deps.newId('aud')), act))
-        return inserted
-      })
+      const created = await deps.app.transaction(
+        ctx.org,
+        async (tx) => {
+          await lockConnectors(tx, ctx.org)
+          if (ctx.idempotencyKey !== undefined) {
+            const claim = { thing, key: ctx.idempotencyKey, fingerprint, id: connector.id }
+            if (!(await claimKey(tx, ctx.org, claim))) return null
+          }
+          if ((await countConnectors(tx, ctx.org)) >= connectorLimits.perOrganisation) {
+            throw new Fault(
+              'limit_reached',
+              `An organisation has at most ${connectorLimits.perOrganisation} connectors`,
+            )
+          }
+          const author = { created_by: toUuid(ctx.actor.id), created_by_type: ctx.actor.type }
+          const inserted = await insertConnector(tx, ctx.org, { ...connector, ...author })
+          const subject = fromUuid('con', inserted.id)
+          const act = { action: 'connector.created', subject, after: connectorAuditFacts(inserted) }
+          await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(deps.newId('aud')), act))
+          return inserted
+        },
+        thing,
+      )
       if (created) {
         // After the commit, so that no connection waits for a customer's server.
         await listFirst(created, { ctx, approves: approve_tools })
@@ -155,7 +162,7 @@ export const createConnectors = (deps: Deps): ConnectorService => {
       }
       const concurrent = await findReplay(ctx, fingerprint)
       if (concurrent) return concurrent
-      throw new Fault('unavailable', 'The idempotency key is contended', { retryAfterSeconds: 1 })
+      throw new Fault('unavailable', 'The idempotency key is contended', { reason: 'contended', retryAfterSeconds: 1 })
     },
     openToolbox: createToolboxes({ ...deps, listings, limits }),
   }

@@ -4,7 +4,7 @@ import { mcpSessionWorld, type Request } from '../../test/mcp-session-world.ts'
 
 const { never, busyConnections, open, failureOf, startHostile, json, flood } = mcpSessionWorld()
 
-test('a call without a response ends at its timeout and may have taken effect', async () => {
+test('a call without a response ends at its timeout and may have taken effect (connectorsBounds.call)', async () => {
   const hostile = await startHostile(({ method }) => (method === 'tools/call' ? undefined : 'go on'))
   const session = await open(hostile.url)
   const failure = await failureOf(session.call('act', {}, { key: 'k', signal: never }))
@@ -64,7 +64,11 @@ test.for<[string, string, Parameters<typeof startHostile>[0]]>([
       tools: Array.from({ length: 10_000 }, (_, n) => ({ name: `t${n}`, inputSchema: {} })),
     }),
   ],
-  ['lists without end', 'more than 20 pages', sayList({ resultType: 'complete', tools: [], nextCursor: 'again' })],
+  [
+    'lists without end (connectorsBounds.listPages)',
+    'more than 20 pages',
+    sayList({ resultType: 'complete', tools: [], nextCursor: 'again' }),
+  ],
   [
     'lists what are no tools',
     'did not answer as MCP says',

@@ -157,7 +157,7 @@ test('a call answered with 3xx or 4xx did not take effect; one answered with 5xx
   }
 })
 
-test('an endless response is cut off: the model receives an error and the connection is closed', async () => {
+test('an endless response is cut off: the model receives an error and the connection is closed (connectorsBounds.result)', async () => {
   const hostile = await startHostile(({ method, id }, response) => {
     if (method !== 'tools/call') return 'go on'
     response.writeHead(200, { 'content-type': 'application/json' })
@@ -170,7 +170,7 @@ test('an endless response is cut off: the model receives an error and the connec
   await expect.poll(hostile.openSockets).toBe(0)
 })
 
-test('an endless stream, and a stream of server requests only, ends after a bounded number of calls', async () => {
+test('an endless stream, and a stream of server requests only, ends after a bounded number of calls (connectorsBounds.serverRequests)', async () => {
   const ping = `data: ${JSON.stringify({ jsonrpc: '2.0', id: 'p', method: 'ping' })}\n\n`
   const hostile = await startHostile(({ method }, response) => {
     if (method === 'tools/call') {

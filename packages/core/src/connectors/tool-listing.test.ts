@@ -97,6 +97,7 @@ describe('names', () => {
       listed('a'),
     ])
     expect(tools).toHaveLength(1)
+    expect(refused[0]?.name).toHaveLength(connectorsBounds.toolNameShown.chars)
     expect(refused.map(({ reason }) => reason)).toEqual([
       'its name is longer than 128 characters',
       'the server lists another tool of this name',
@@ -144,7 +145,7 @@ describe('a call needs a person', () => {
 })
 
 describe('a list', () => {
-  test('is used as long as its server says, but at most five minutes, and one minute if it says nothing', () => {
+  test('is used as long as its server says, but at most five minutes, and one minute if it says nothing (connectorsBounds.listAge, connectorsBounds.listAgeAsked)', () => {
     const fresh = (ttlMs?: number) => listing([], ttlMs).freshForMs
     expect([fresh(), fresh(0), fresh(5000), fresh(86_400_000)]).toEqual([60_000, 0, 5000, 300_000])
   })

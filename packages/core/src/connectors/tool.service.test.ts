@@ -403,7 +403,7 @@ describe('a changed connector', () => {
   })
 })
 
-test('an organisation has at most four lists of tools read at once for its requests', async () => {
+test('an organisation has at most four lists of tools read at once for its requests (connectorsBounds.listsOfOrganisation)', async () => {
   const org = await newOrg()
   let release: () => void = () => undefined
   const held = new Promise<void>((resolve) => {

@@ -49,6 +49,7 @@ export const createToolService = ({ app, newId, listings, limits }: Deps): ToolS
         'unavailable',
         `${words} is already listing the tools of ${Math.max(own, 1)} or more connectors`,
         {
+          reason: 'shed',
           retryAfterSeconds: 5,
         },
       )

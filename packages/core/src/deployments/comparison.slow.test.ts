@@ -1,14 +1,6 @@
-import { contract } from '@ars/contract'
 import { listStatements } from '@ars/platform/db/statement'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  adminOf,
-  canary,
-  type DeploymentWorld,
-  deploymentId,
-  failureRule,
-  openDeploymentWorld,
-} from '../../test/deployment-world.ts'
+import { type DeploymentWorld, openDeploymentWorld, placeCanary } from '../../test/deployment-world.ts'
 
 let world: DeploymentWorld
 beforeAll(async () => {
@@ -16,21 +8,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const place = async (rules = [failureRule] as Parameters<typeof canary>[1]) => {
-  const org = await world.newOrg()
-  const agent = await world.newAgent(org)
-  const out = await world.change(org, agent, canary(10, rules))
-  const base = { id: out.previous_deployment_id ?? '', agent_id: agent }
-  const compare = async () => {
-    const compared = await world.deployments.compare(adminOf(org), deploymentId(out))
-    expect(contract.deployments.compare.output.safeParse(compared).error).toBeUndefined()
-    return compared
-  }
-  return { org, agent, out, base, compare }
-}
-
-test('a window with 100,000 runs is read by index, the newest 2,000 of each side', { timeout: 120_000 }, async () => {
-  const { org, agent, out, base, compare } = await place()
+test('a window with 100,000 runs is read by index, the newest 2,000 of each side (deploymentsBounds.runsCompared)', {
+  timeout: 120_000,
+}, async () => {
+  const { org, agent, out, base, compare } = await placeCanary(world)
   await world.sql(
     `with run as (
        insert into runs (input_bytes, created_by, created_by_type, id, org_id, agent_id, agent_version, deployment_id, is_watched, input, timeout_seconds, created_at)

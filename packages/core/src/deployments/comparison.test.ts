@@ -1,4 +1,3 @@
-import { contract } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
@@ -10,6 +9,7 @@ import {
   many,
   newId,
   openDeploymentWorld,
+  placeCanary,
 } from '../../test/deployment-world.ts'
 import { createAgentWatch } from '../agents/index.ts'
 import { rollbackSweep } from './rollback.sweep.ts'
@@ -22,21 +22,9 @@ afterAll(() => world.close())
 
 const sweep = () =>
   rollbackSweep({ system: world.system, newId, log: world.log, watchAgent: createAgentWatch({ newId }) }).run()
-const place = async (rules = [failureRule] as Parameters<typeof canary>[1]) => {
-  const org = await world.newOrg()
-  const agent = await world.newAgent(org)
-  const out = await world.change(org, agent, canary(10, rules))
-  const base = { id: out.previous_deployment_id ?? '', agent_id: agent }
-  const compare = async () => {
-    const compared = await world.deployments.compare(adminOf(org), deploymentId(out))
-    expect(contract.deployments.compare.output.safeParse(compared).error).toBeUndefined()
-    return compared
-  }
-  return { org, agent, out, base, compare }
-}
 
 test('a canary without runs is compared without figures, and its rules name the runs that they need', async () => {
-  const { out, base, compare } = await place()
+  const { out, base, compare } = await placeCanary(world)
   expect(await compare()).toMatchObject({
     deployment_id: deploymentId(out),
     status: 'canary',
@@ -50,7 +38,7 @@ test('a canary without runs is compared without figures, and its rules name the 
 })
 
 test('both sides show runs, failure rate with bounds, latencies and cost', async () => {
-  const { org, out, base, compare } = await place()
+  const { org, out, base, compare } = await placeCanary(world)
   await world.endRuns(org, base, many(200, { status: 'completed', latencyMs: 100, costUsd: 0.002 }))
   await world.endRuns(org, out, [
     ...many(4, { status: 'failed', latencyMs: 900, costUsd: 0.02 }),
@@ -74,9 +62,9 @@ test('both sides show runs, failure rate with bounds, latencies and cost', async
   expect(compared.rules).toMatchObject([{ canary: { runs: 40 }, runs_needed: 10, is_broken: false }])
 })
 
-test('the series counts every run once, in at most 60 intervals that stay where they are', async () => {
+test('the series counts every run once, in at most 60 intervals that stay where they are (limits.comparisonIntervals)', async () => {
   for (const window_seconds of [60, 3_600, 86_400]) {
-    const { org, out, base, compare } = await place([{ ...failureRule, window_seconds }])
+    const { org, out, base, compare } = await placeCanary(world, [{ ...failureRule, window_seconds }])
     const ages = Array.from({ length: 150 }, (_, n) => 1 + Math.floor((n * (window_seconds - 10)) / 150))
     await world.endRuns(
       org,
@@ -96,7 +84,7 @@ test('the series counts every run once, in at most 60 intervals that stay where 
 })
 
 test('the comparison and the judge agree, and a canary that was rolled back is compared as it was then', async () => {
-  const { org, agent, out, base, compare } = await place()
+  const { org, agent, out, base, compare } = await placeCanary(world)
   await world.endRuns(org, base, many(200, { status: 'completed' }))
   await world.endRuns(org, out, [...many(20, { status: 'failed' }), ...many(80, { status: 'completed' })])
   const before = await compare()
@@ -111,7 +99,7 @@ test('the comparison and the judge agree, and a canary that was rolled back is c
 })
 
 test('a canary without rules has a window of an hour, and the first deployment has no other side', async () => {
-  const { org, base, compare } = await place([])
+  const { org, base, compare } = await placeCanary(world, [])
   expect(await compare()).toMatchObject({ window_seconds: 3_600, rules: [] })
   expect(await world.deployments.compare(adminOf(org), fromUuid('dep', base.id))).toMatchObject({
     status: 'active',

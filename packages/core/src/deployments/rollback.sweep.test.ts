@@ -224,7 +224,7 @@ test('the canary of an archived agent is no longer checked', async () => {
   expect(await rowOf(out)).toMatchObject({ status: 'canary', is_checked: false })
 })
 
-test('many due canaries are checked in one pass, each once', async () => {
+test('many due canaries are checked in one pass, each once (deploymentsBounds.canariesTogether)', async () => {
   const org = await world.newOrg()
   const outs: Deployment[] = []
   for (let n = 0; n < 45; n++) outs.push(await world.change(org, await world.newAgent(org), canary(10, [failureRule])))

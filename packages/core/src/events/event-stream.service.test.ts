@@ -250,7 +250,7 @@ describe('readers of one organisation', () => {
     await gateway.stop()
   })
 
-  test('receive 1,000 past events without delaying new ones', async () => {
+  test('receive 1,000 past events without delaying new ones (eventsBounds.streamPage)', async () => {
     const rows = eventRows(database)
     const past = await many(rows, 1_000)
     await rows.position()
@@ -290,7 +290,7 @@ describe('readers of one organisation', () => {
     stop()
   })
 
-  test('receive pages of a bounded size; an event larger than the bound is a page alone', async () => {
+  test('receive pages of a bounded size; an event larger than the bound is a page alone (eventsBounds.streamPage)', async () => {
     const rows = eventRows(database)
     const small = await many(rows, 40, 'agent.updated', 10_000)
     const [large = ''] = await many(rows, 1, 'agent.updated', 2_000_000)

@@ -105,7 +105,7 @@ describe('the list of events', () => {
     expect(pages).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)])
   })
 
-  test('also ends a page of large stored data early', async () => {
+  test('also ends a page of large stored data early (eventsBounds.storedPage)', async () => {
     const service = openService()
     const rows = eventRows(database)
     const ids: string[] = []

@@ -10,5 +10,7 @@ export const expressionsBounds = {
   textInAll: { chars: 33_554_432, factors: ['texts', 'characters of a text'], atBound: 'the evaluation fails' },
   result: { chars: 8_388_608, atBound: 'the evaluation fails' },
   patternsKnown: { count: 500, atBound: 'the pattern that was used least lately is forgotten and compiled again' },
+  placeholders: { count: 100, atBound: 'refused with 422 `config_invalid`' },
+  rendered: { chars: 1_048_576, atBound: 'the step, or the run, fails' },
   namesTold: { count: 20, atBound: 'further names are not told' },
 } satisfies Bounds

@@ -103,7 +103,7 @@ test('a field of the content cannot change how the content is read', () => {
 describe('loops are bounded', () => {
   const list = Array.from({ length: 10_000 }, (_, at) => at)
 
-  test('10,000 elements are gone over, 10,001 are not', () => {
+  test('10,000 elements are gone over, 10,001 are not (expressionsBounds.elements)', () => {
     expect(evaluate('tool.args.list.exists(x, x == 9999)', withArgs({ list }))).toEqual(holds)
     expect(
       evaluate('tool.args.list.map(x, x + 1).filter(x, x % 2 == 0).exists(x, x == 10000)', withArgs({ list })),
@@ -113,7 +113,7 @@ describe('loops are bounded', () => {
     expect(evaluate('(tool.args.list + [1]).size() > 1', withArgs({ list }))).toEqual(failsWith(/more than 10000/))
   })
 
-  test('loops in loops go over 100,000 elements together', () => {
+  test('loops in loops go over 100,000 elements together (expressionsBounds.elementsInAll)', () => {
     const source = 'tool.args.list.all(x, tool.args.list.all(y, x + y >= 0))'
     expect(evaluate(source, withArgs({ list: list.slice(0, 300) }))).toEqual(holds)
     expect(evaluate(source, withArgs({ list }))).toEqual(failsWith(/more than 100000 elements/))
@@ -133,7 +133,7 @@ describe('loops are bounded', () => {
   })
 })
 
-test('text cannot be multiplied without a bound', () => {
+test('text cannot be multiplied without a bound (expressionsBounds.text, expressionsBounds.textInAll)', () => {
   const doubled = '[text].map(a, a + a)'
   const chain = 'map(a, a + a + a + a)'
   expect(evaluate(`${doubled}[0].size() == 34`)).toEqual(holds)

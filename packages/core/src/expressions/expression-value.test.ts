@@ -71,7 +71,7 @@ test('an answer has the wanted type', () => {
 describe('an answer is bounded', () => {
   const twice = 'map(a, [a, a, a, a, a, a, a, a])'
 
-  test('in characters, however often it holds the same list', () => {
+  test('in characters, however often it holds the same list (expressionsBounds.result)', () => {
     const bomb = `[text].${Array.from({ length: 9 }, () => twice).join('.')}`
     expect(answerOf(bomb)).toEqual(failsWith(/answer is too large/))
     const compiled = compileExpression(declaredAs('any', 'text'))

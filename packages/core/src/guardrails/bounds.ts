@@ -68,9 +68,15 @@ export const guardrailsBounds = {
   textOfModel: { chars: 400_000, atBound: 'the check fails with an error' },
   answerOfModel: { count: 1_000, atBound: 'the model ends its answer' },
   reason: { chars: 200, atBound: 'the reason is cut' },
-  answerOfHost: { bytes: 1_048_576, atBound: 'the check fails with an error' },
+  answerOfHost: { bytes: 1_048_576, atBound: 'the check fails with an error; twice the size of the text is added' },
   callsOfOrganisation: { count: 32, atBound: 'further calls of the organisation wait' },
   callsWaiting: { count: 200, atBound: 'refused: the check fails with an error' },
+  textsOfCalls: {
+    chars: 128 * 1_048_576,
+    factors: ['calls of all organisations', 'textOfHost'],
+    atBound: 'refused: the check fails with an error',
+  },
+  textsOfCallsOfOrganisation: { chars: 32 * 1_048_576, atBound: 'refused: the check fails with an error' },
   spansOfCheck: { count: 1_000, atBound: 'a check that redacts forbids the content; others stop looking' },
   trialSamples: {
     count: 50,
@@ -89,7 +95,7 @@ export const guardrailsBounds = {
   contentCpuOfCheck: { ms: 5, atBound: 'it is added to `contentCpu`' },
   contentCpuOfMib: { ms: 2_500, atBound: 'it is added to `contentCpu`' },
   taskCpu: { ms: 250, atBound: 'the checks of the task could not be made' },
-  taskCpuOfSchema: { ms: 500, atBound: 'it is added to `taskCpu`' },
+  taskCpuOfSchema: { ms: 500, atBound: 'it stands in place of `taskCpu` for a task with a schema or an expression' },
   taskCpuOfMib: { ms: 2_000, atBound: 'it is added to `taskCpu`' },
   trialTurn: { ms: 60_000, atBound: 'the turn is asked to end' },
 } satisfies Bounds

@@ -20,6 +20,7 @@ type Judgement = Stage | keyof typeof unjudgedText
 /** The fields of requests that can hold any text: an operation and its fields. */
 export const enteringText: Readonly<Partial<Record<Judgement, readonly string[]>>> = {
   input: [
+    'agents.prompt input',
     'runs.create input metadata',
     'runs.stream input metadata',
     'pipelineRuns.create input metadata',
@@ -33,6 +34,7 @@ export const enteringText: Readonly<Partial<Record<Judgement, readonly string[]>
     'agents.update name description config input_schema output_schema policies metadata',
     'agents.create name description config input_schema output_schema policies metadata',
     'agents.hire name config metadata catalog_key',
+    'agents.prompt config',
     'deployments.rollback reason',
     'connectors.create name url',
     'connectors.update name url',
@@ -56,6 +58,8 @@ export const enteringText: Readonly<Partial<Record<Judgement, readonly string[]>
     'pipelines.update name description definition metadata',
     'schedules.create name cron time_zone',
     'schedules.update name cron time_zone',
+    // The `custom_id` of an item, which is 64 letters and digits at most. All else of an item is an input.
+    'batches.create items',
   ],
   filter: [
     'runs.list metadata',
@@ -68,6 +72,7 @@ export const enteringText: Readonly<Partial<Record<Judgement, readonly string[]>
     'catalog.list after before q',
     'catalog.get key',
     'models.list after before q',
+    'providerKeys.list after before',
     'policyTemplates.list after before',
     'policyTemplates.get key',
     'pipelines.list q',
@@ -85,6 +90,7 @@ export const enteringText: Readonly<Partial<Record<Judgement, readonly string[]>
     'auth.acceptInvitation token password',
     'connectors.create auth',
     'connectors.update auth',
+    'providerKeys.set key',
   ],
 }
 
@@ -156,6 +162,7 @@ export const leavingUnjudged: readonly string[] = ['check', 'webhooks.deliveries
 /** All operations whose responses hold such text, and the parties to which it is sent. */
 export const leavingText: readonly string[] = [
   ...leavingUnjudged,
+  'agents.prompt',
   'batches.cancel',
   'batches.create',
   'batches.export',
@@ -219,6 +226,7 @@ export const storedConfiguration: readonly string[] = [
   'api_keys.name',
   'audit_log.after',
   'audit_log.before',
+  'batch_items.custom_id',
   'connector_tools.approved_manifest',
   'connector_tools.listed_manifest',
   'connectors.name',
@@ -254,6 +262,7 @@ export const leavingConfiguration: readonly string[] = [
   'agents.get',
   'agents.hire',
   'agents.list',
+  'agents.prompt',
   'agents.update',
   'agents.version',
   'agents.versions',
@@ -274,6 +283,8 @@ export const leavingConfiguration: readonly string[] = [
   'auth.changePassword',
   'auth.me',
   'auth.updateMe',
+  'batches.export',
+  'batches.results',
   'connectors.create',
   'connectors.get',
   'connectors.list',

@@ -13,7 +13,8 @@ import { type RateVerdict, verdictOf } from './verdict.ts'
 
 /**
  * Rate limits: one bucket for all gateways in Redis, or a share of it in each gateway while Redis is unavailable. Redis
- * is not trusted, so each gateway also counts its own requests against the whole limit.
+ * is not trusted, so each gateway also counts its own requests against the whole limit. An installation of one process
+ * may have no Redis: then that process counts alone, and a restart empties its buckets.
  */
 export type Limits = {
   /** Never fails, and never takes longer than the Redis timeout. */
@@ -32,7 +33,8 @@ const steadyMs = 1_000
 type Outage = { readonly sinceMs: number }
 
 export const createLimits = (deps: {
-  scripts: Scripts
+  /** Undefined: there is no Redis, and this process is the only one. */
+  scripts: Scripts | undefined
   feedReads: Database
   clock: Clock
   newId: IdMaker
@@ -40,7 +42,8 @@ export const createLimits = (deps: {
 }): Limits => {
   const { clock, log } = deps
   const memory = createBucketMemory()
-  const shared = createSharedBuckets(deps.scripts)
+  const { scripts } = deps
+  const shared = scripts && createSharedBuckets(scripts)
   const heartbeat = startHeartbeat(deps)
   const closing = new AbortController()
   let outage: Outage | null = null
@@ -61,6 +64,7 @@ export const createLimits = (deps: {
   }
 
   const takeShared = async (known: KnownBucket, atUs: number): Promise<RateVerdict> => {
+    if (!shared) return takeAlone(known, atUs)
     if (outage) return takeHere(known, atUs)
     try {
       const onLate = (): void => void known.countedTwice++
@@ -82,6 +86,11 @@ export const createLimits = (deps: {
 
   const refuseAgain = (known: KnownBucket, atUs: number): RateVerdict => {
     return verdictOf(known, false, { remaining: 0, nextUs: known.refusedUntilUs - atUs })
+  }
+
+  const takeAlone = (known: KnownBucket, atUs: number): RateVerdict => {
+    const { allowed, size } = takeShare(known, 1, atUs)
+    return verdictOf(known, allowed, read(known.level.used, size))
   }
 
   const takeHere = (known: KnownBucket, atUs: number): RateVerdict => {
@@ -112,7 +121,7 @@ export const createLimits = (deps: {
     for (let pauseMs: number = probeMs.first; ; pauseMs = Math.min(2 * pauseMs, probeMs.last)) {
       await sleep(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined)
       if (closing.signal.aborted || outage !== ours) return
-      if (await deps.scripts.ping()) return comeBack(ours)
+      if (await scripts?.ping()) return comeBack(ours)
     }
   }
 
@@ -133,7 +142,7 @@ export const createLimits = (deps: {
       known.countedTwice = 0
       return { bucket: known.bucket, units }
     })
-    shared.charge(charges.filter(({ units }) => units > 0)).catch(() => undefined)
+    shared?.charge(charges.filter(({ units }) => units > 0)).catch(() => undefined)
   }
 
   return {

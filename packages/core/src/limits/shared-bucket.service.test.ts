@@ -77,7 +77,7 @@ describe('the script in Redis', () => {
     )
   })
 
-  test('is asked once for all requests that come while it answers, and not later than 5 ms after them', async () => {
+  test('is asked once for all requests that come while it answers, and not later than 5 ms after them (limitsBounds.answerAwaited)', async () => {
     const calls: number[] = []
     const held: (() => void)[] = []
     const slow: Scripts = {

@@ -1,6 +1,6 @@
 import { createWorkLoop } from '@ars/platform/work/loop'
 import { type Held, usualBounds, type WorkBounds, type WorkMetrics, type WorkQueue } from '@ars/platform/work/queue'
-import type { FanOut } from '../events/index.ts'
+import { alsoWaking, type FanOut } from '../events/index.ts'
 import type { GatewayParts, Parts } from '../parts.ts'
 import { createSecrets } from '../secrets/index.ts'
 import { mailBounds } from './bounds.ts'
@@ -65,26 +65,16 @@ export const createMailWorker = (parts: Parts, metrics: { onMailEnded: OnMailEnd
   const loopOf = (queue: WorkQueue<Held>, bounds: WorkBounds) => createWorkLoop(queue, bounds, { clock, log, metrics })
   const links = loopOf(queues.links, linkBounds)
   const told = [loopOf(queues.events, eventBounds), loopOf(queues.messages, messageBounds)]
-  let written = 0
   return {
     /** The events of each batch are also told by mail. */
-    alsoByMail: (fanOut: FanOut): FanOut => ({
-      ...fanOut,
-      createDeliveries: async (tx, batch) => {
-        const isMailOn = smtp !== undefined
-        const [made, mails] = await Promise.all([
-          fanOut.createDeliveries(tx, batch),
-          fanOutMails(tx, batch, { isMailOn }),
-        ])
-        written += mails
-        return made
-      },
-      onAssigned: () => {
-        fanOut.onAssigned?.()
-        if (written > 0) for (const loop of told) loop.nudge()
-        written = 0
-      },
-    }),
+    alsoByMail: (fanOut: FanOut) =>
+      alsoWaking(
+        fanOut,
+        (tx, batch) => fanOutMails(tx, batch, { isMailOn: smtp !== undefined }),
+        () => {
+          for (const loop of told) loop.nudge()
+        },
+      ),
     loops: [links, ...told],
     countWaiting: () => countWaitingMails(deliveries),
   }

@@ -34,7 +34,7 @@ test('a sender that is killed between sending and noting it sends the mail again
   expect(await rowOf(id)).toMatchObject({ outcome: 'sent', attempts: 2 })
 })
 
-test('a server that says nothing holds up the sender for no longer than the limit, and the mails wait', async () => {
+test('a server that says nothing holds up the sender for no longer than the limit, and the mails wait (platformBounds.smtpSend)', async () => {
   const server = await serverOf()
   server.answer('hang')
   const impatient = () => postTo(server, undefined, 1_000)

@@ -58,6 +58,15 @@ test('a recipient whom the server refuses for ever is not tried again', async ()
   expect(await rowOf(id)).toMatchObject({ outcome: 'failed', error: 'EENVELOPE 550', attempts: 1 })
 })
 
+test('a mail whose senders all died is given up, and not sent again', async () => {
+  const server = await serverOf()
+  const id = await plant()
+  await world.query('update mails set attempts = $2 where id = $1', [id, maxMailAttempts])
+  expect(await postTo(server).sendDue()).toBe(1)
+  expect(await rowOf(id)).toMatchObject({ outcome: 'failed', error: 'interrupted' })
+  expect(server.mails()).toEqual([])
+})
+
 test('two senders share the mails and send none twice', async () => {
   const server = await serverOf()
   for (let count = 0; count < 30; count++) await plant()

@@ -17,7 +17,7 @@ test.each([
   expect(plainName(name)).toBe(shown)
 })
 
-test('no name is long, has two lines, or has a part that a mail program makes a link of', () => {
+test('no name is long, has two lines, or has a part that a mail program makes a link of (mailBounds.name)', () => {
   const parts = fc.constantFrom(
     'https://',
     'a',

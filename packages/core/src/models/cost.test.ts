@@ -29,7 +29,7 @@ test('kinds of tokens that exceed their whole are cut to it', () => {
   ).toEqual({ inputTokens: 10, outputTokens: 5, cachedTokens: 8, cacheWriteTokens: 2, reasoningTokens: 5 })
 })
 
-test('a number of tokens that nobody can have used is a whole number within bounds', () => {
+test('a number of tokens that nobody can have used is a whole number within bounds (modelsBounds.tokensReported)', () => {
   expect(
     [-5, Number.NaN, Number.NEGATIVE_INFINITY, undefined, 1.2, 1e300, Number.POSITIVE_INFINITY].map(tokenCount),
   ).toEqual([0, 0, 0, 0, 2, 1_000_000_000, 1_000_000_000])

@@ -36,6 +36,24 @@ test.for([
   expect(verdictOnStatus(called, status, text)).toEqual({ message, retryable, isUnavailable })
 })
 
+test('a key is hidden in each form in which a vendor or its library quotes it', () => {
+  const key = 'a"\\/s3cr3t&value'
+  const ofKey = { ...called, secrets: [key] }
+  const inJson = JSON.stringify({ key })
+  for (const quoted of [
+    key,
+    inJson,
+    JSON.stringify({ inJson }),
+    `https://v.example.com/?key=${encodeURIComponent(key)}`,
+  ]) {
+    expect(verdictOnStatus(ofKey, 400, body(`no ${quoted}`)).message, quoted).toMatch(
+      /answered 400: no (?!.*s3cr3t).*…/,
+    )
+    const { message } = verdictOnStreamError(ofKey, { message: `no ${quoted}` })
+    expect(message, quoted).toMatch(/broke off its answer: no (?!.*s3cr3t).*…/)
+  }
+})
+
 test.for([
   body("This model's maximum context length is 8192 tokens", 'context_length_exceeded'),
   body('prompt is too long: 210000 tokens > 200000 maximum'),

@@ -77,7 +77,7 @@ export const verdictOnConnection = (called: Called, problem: ConnectionProblem):
 })
 
 const connectionWords: Record<ConnectionProblem, string> = {
-  refused: 'may not be called at the address that the operator gave',
+  refused: 'has no address that this service may call',
   dns: 'cannot be reached: its name cannot be looked up',
   connect: 'cannot be reached: nobody accepts the connection',
   tls: 'cannot be reached: its certificate is not valid',
@@ -127,7 +127,7 @@ const wordsIn = (body: string, secrets: readonly string[]): string => {
   const message = /"message"\s*:\s*"((?:[^"\\]|\\.){1,2000})"/.exec(body)?.[1]
   if (message === undefined) return ''
   let words = unescaped(message)
-  for (const secret of secrets) words = words.replaceAll(secret, '…')
+  for (const form of secrets.flatMap(formsOf)) words = words.replaceAll(form, '…')
   words = words
     .replaceAll(/\b(sk|pk|key|AIza|ya29|xai|gsk|Bearer)[-_ .A-Za-z0-9]{12,}/g, '…')
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
@@ -135,6 +135,14 @@ const wordsIn = (body: string, secrets: readonly string[]): string => {
     .trim()
   return words.length > longestWords ? `${words.slice(0, longestWords).toWellFormed()}…` : words
 }
+
+/** A vendor, or its library, quotes a key as it is, within JSON, within JSON in a text of JSON, or within an address. */
+const formsOf = (secret: string): string[] => {
+  const inJson = escaped(secret)
+  return [escaped(inJson), inJson, encodeURIComponent(secret.toWellFormed()), secret]
+}
+
+const escaped = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 const unescaped = (text: string): string => {
   try {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog } from '@ars/platform/log/log'
 import { fakeClock } from '@ars/testkit/clock'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { coolDownMs } from './cool-down.service.ts'
 import { createModels, type ModelService } from './model.service.ts'
 import type { Message, ModelRequest } from './model.ts'
@@ -24,8 +24,10 @@ beforeAll(async () => {
     `
 providers:
   v: { kind: openai-compatible, base_url: "${vendor.url}/v1" }
+  openai: { kind: openai-compatible, base_url: "${vendor.url}/v1" }
   nobody: { kind: openai-compatible, base_url: "http://127.0.0.1:1/v1" }
 models:
+  - { model: "openai/*" }
   - { model: v/a, price_per_million: { input: 1, output: 1 } }
   - { model: "v/*", price_per_million: { input: 10, output: 10 } }
   - { model: v/free }
@@ -106,7 +108,7 @@ test('a connection that closes before any text leads to the next model', async (
   expect((await ask(['v/a', 'v/b'])).outcome).toMatchObject({ text: 'Hello' })
 })
 
-test('a model that asks for a long wait is not waited for while another one is left', async () => {
+test('a model that asks for a long wait is not waited for while another one is left (modelsBounds.retryAfterBeforeFallback)', async () => {
   vendor.reply('a', refuse(429, { 'retry-after': '30' }))
   vendor.reply('b', stream(chat('Hello')))
   expect((await ask(['v/a', 'v/b'])).outcome).toMatchObject({ text: 'Hello' })
@@ -161,6 +163,44 @@ test('a model that could not answer comes last for 30 seconds', async () => {
   clock.advance(1)
   expect((await ask(['v/a', 'v/b'])).called).toEqual(['v/a'])
   expect(fallbacks).toEqual(Array.from({ length: 3 }, () => ({ from: 'v/a', to: 'v/*' })))
+})
+
+describe('an account that cannot answer', () => {
+  const asked: string[] = []
+  const keysOf = (org: string, key: string | null) => ({
+    org,
+    open: async (provider: string) => {
+      asked.push(provider)
+      return provider === 'openai' ? key : null
+    },
+  })
+  const list = ['openai/m', 'v/b']
+  const calledFor = async (ownKeys?: ReturnType<typeof keysOf>) => (await ask(list, { ownKeys })).called
+  const fail = async (ownKeys?: ReturnType<typeof keysOf>) => {
+    vendor.reply('b', stream(chat('b')))
+    vendor.reply('m', refuse(429))
+    expect(await calledFor(ownKeys)).toEqual(list)
+    vendor.reply('m', stream(chat('m')))
+  }
+
+  test('of an organisation diverts its own calls, and none of others', async () => {
+    await fail(keysOf('one', 'key of one'))
+    expect(await calledFor(keysOf('one', 'key of one'))).toEqual(['v/b'])
+    for (const others of [keysOf('two', 'key of two'), keysOf('three', null), undefined])
+      expect(await calledFor(others)).toEqual(['openai/m'])
+  })
+
+  test('of the operator diverts no call with a key of an organisation', async () => {
+    await fail()
+    expect(await calledFor(keysOf('three', null))).toEqual(['v/b'])
+    expect(await calledFor(keysOf('one', 'key of one'))).toEqual(['openai/m'])
+  })
+
+  test('is read once for a call, with all its attempts', async () => {
+    asked.length = 0
+    await fail(keysOf('one', 'key of one'))
+    expect(asked.toSorted()).toEqual(['openai', 'v'])
+  })
 })
 
 test('a change of the date does not shorten the time', async () => {

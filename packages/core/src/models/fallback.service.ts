@@ -18,16 +18,20 @@ export const createFallback = ({
   clock,
   log,
   call,
+  payerOf,
   onFallback,
 }: {
   clock: Clock
   log: Log
   call: Call
+  /** The organisation with whose key the model is called; null: the operator. */
+  payerOf(request: ModelRequest, model: string): Promise<string | null>
   onFallback: OnFallback
 }) => {
   const coolDown = createCoolDown(clock)
 
-  return (request: ModelRequest, fallbacks: readonly string[]): Promise<ModelReply> => {
+  return async (request: ModelRequest, fallbacks: readonly string[]): Promise<ModelReply> => {
+    const calledBy = async (model: string) => ({ model, payer: await payerOf(request, model) })
     let isHeard = false
     const onText = (text: string): void => {
       isHeard = true
@@ -44,7 +48,7 @@ export const createFallback = ({
       } catch (error) {
         if (!(error instanceof ModelFailure)) throw error
         // What a simulated model does is decided by the run, and says nothing about other runs.
-        if (error.isUnavailable && !isSimulated(model)) coolDown.begin(model)
+        if (error.isUnavailable && !isSimulated(model)) coolDown.begin(await calledBy(model))
         const failure = error.after(spent)
         if (next === undefined || isHeard || !error.isUnavailable) throw failure
         log.warn('model falls back', { model, to: next, run_id: request.simulation.runId, reason: error.message })
@@ -53,7 +57,8 @@ export const createFallback = ({
       }
     }
 
-    const [first = request.model, ...rest] = coolDown.inOrder([request.model, ...fallbacks])
+    const models = await Promise.all([request.model, ...fallbacks].map(calledBy))
+    const [first = request.model, ...rest] = coolDown.inOrder(models)
     if (first !== request.model) onFallback({ from: request.model, to: first })
     return ask(first, rest, nothingSpent)
   }

@@ -9,6 +9,8 @@ import type { ModelEntry } from './models-file.ts'
 export type ModelCallMetrics = {
   provider: string
   model: string
+  /** Whose key pays for it. */
+  account: 'operator' | 'organisation'
   outcome: 'ok' | 'error' | 'aborted'
   durationMs: number
   /** Null: the call failed. */
@@ -19,17 +21,25 @@ export type ModelCallMetrics = {
 
 export type OnCall = (call: ModelCallMetrics) => void
 
-type Call = { entry: Pick<ModelEntry, 'provider' | 'pattern' | 'price'>; signal: AbortSignal }
+type Call = {
+  entry: Pick<ModelEntry, 'provider' | 'pattern' | 'price'>
+  account: ModelCallMetrics['account']
+  signal: AbortSignal
+}
 
 export const createMeasured =
   ({ clock, onCall }: { clock: Clock; onCall: OnCall }) =>
-  async <Answer extends { usage: Usage }>({ entry, signal }: Call, ask: () => Promise<Answer>): Promise<Answer> => {
+  async <Answer extends { usage: Usage }>(
+    { entry, account, signal }: Call,
+    ask: () => Promise<Answer>,
+  ): Promise<Answer> => {
     const { provider, pattern: model, price } = entry
     const startedMs = clock.monotonicMs()
     const note = (outcome: ModelCallMetrics['outcome'], usage: Usage | null): void =>
       onCall({
         provider,
         model,
+        account,
         outcome,
         durationMs: clock.monotonicMs() - startedMs,
         usage,

@@ -5,11 +5,12 @@ import type { Log } from '@ars/platform/log/log'
 import { modelsBounds } from './bounds.ts'
 import { addUsage, costOf } from './cost.ts'
 import { createFallback, type OnFallback } from './fallback.service.ts'
-import { ModelFailure, type ModelReply, type ModelRequest, nothingSpent } from './model.ts'
+import { type KeysOfCaller, ModelFailure, type ModelReply, type ModelRequest, nothingSpent } from './model.ts'
 import { createMeasured, type OnCall } from './model-call.service.ts'
-import { type ModelList, modelListOf, type Switch } from './model-list.service.ts'
+import { type ModelList, modelListOf, type Switch, vendorOf } from './model-list.service.ts'
 import { type ReadModels, readModels, watchModels } from './models-file.service.ts'
 import { findModel, type ModelEntry, type ModelsFile, providerModelOf } from './models-file.ts'
+import { originsOf, type Vendor, vendorEntry, vendorModels, vendors } from './outside-file.ts'
 import type { Provider, ProviderAnswer } from './provider.service.ts'
 import { createPersist, type Sleep } from './retry.service.ts'
 import { type RetryLimits, retryLimits } from './retry.ts'
@@ -33,6 +34,10 @@ export type ModelParts = {
   simulatedModels?: Switch
   /** Where `api_key_env` is read. */
   environment: Readonly<Record<string, string | undefined>>
+  /** On: the variables of vendors enable their providers. */
+  modelKeysFromEnvironment?: Switch
+  /** The address of the provider `local`. */
+  localModelUrl?: string | undefined
   /** False: without the key of a provider, its models fail when they are called. True, the default: the start fails. */
   needsKeys?: boolean
   clock: Clock
@@ -49,6 +54,8 @@ export const createModels = ({
   modelsFile,
   simulatedModels,
   environment,
+  modelKeysFromEnvironment = 'off',
+  localModelUrl,
   needsKeys = true,
   clock,
   log,
@@ -58,16 +65,23 @@ export const createModels = ({
   sleep = sleepUnlessAborted,
   random = rollDice,
 }: ModelParts): ModelService => {
-  const inUse = readModels(modelsFile, environment, needsKeys)
+  const outside = { environment, vendorKeys: modelKeysFromEnvironment === 'on', localUrl: localModelUrl }
+  const inUse = readModels(modelsFile, outside, needsKeys)
   for (const [provider, { reason }] of inUse.keyless)
     log.warn('provider of models has no key here', { provider, reason })
+  // A worker calls models. Gateways ask them for policies only, and need no key.
+  if (needsKeys) {
+    const providers = originsOf(inUse.file)
+    if (providers.length > 0) log.info('model providers are enabled', { providers })
+    else log.info('no model provider is enabled, only simulated models answer')
+  }
   // The library prints its warnings unless it is given a handler.
   globalThis.AI_SDK_LOG_WARNINGS = ({ warnings, provider, model }) =>
     log.debug('model warning', { warnings, provider, model })
   let current = openGeneration(inUse, { clock, isEager: needsKeys })
   const watch = watchModels({
     path: modelsFile,
-    environment,
+    outside,
     needsKeys,
     inUse,
     use: (next) => {
@@ -87,14 +101,17 @@ export const createModels = ({
     request: ModelRequest,
     limits: RetryLimits,
   ): Promise<ModelReply> => {
-    const provider = await providers.get(entry.provider)
+    const ownKey = (await request.ownKeys?.open(entry.provider)) ?? null
+    const provider = await providers.get(entry.provider, { isKeyed: ownKey !== null })
     const providerModel = providerModelOf(entry, request.model)
     let { messages } = request
     let spent = nothingSpent
     for (let broken = 1; ; broken++) {
       const startedMs = clock.monotonicMs()
       const ask = (watched: ModelRequest) =>
-        measured({ entry, signal: request.signal }, async () => provider.ask(watched, messages, providerModel))
+        measured({ entry, account: accountOf(ownKey), signal: request.signal }, async () =>
+          provider.ask(watched, messages, { providerModel, ownKey }),
+        )
       const answer = await persist(request, ask, limits).catch((error: unknown) => {
         throw error instanceof ModelFailure ? error.after(spent) : error
       })
@@ -117,11 +134,13 @@ export const createModels = ({
     if (isSimulated(model)) {
       const entry = { provider: 'simulated', pattern: model, price: null }
       const play = (watched: ModelRequest, tries: number) =>
-        measured({ entry, signal }, async () => playTurn(model, watched, { tries, sleep, testing }))
+        measured({ entry, account: 'operator', signal }, async () =>
+          playTurn(model, watched, { tries, sleep, testing }),
+        )
       return persist(request, play, limits)
     }
     const generation = current
-    const entry = findModel(generation.file, model)
+    const entry = findModel(generation.file, model) ?? entryOfVendor(model, request)
     if (entry) return generation.during(() => callProvider(generation, entry, request, limits))
     return Promise.reject(new ModelFailure(`There is no model ${model.slice(0, 200)}`, { retryable: false }))
   }
@@ -132,24 +151,55 @@ export const createModels = ({
     clock,
     log,
     call: callOne,
+    payerOf: async ({ ownKeys }, model) => {
+      const provider = findModel(current.file, model)?.provider ?? vendorOf(model)
+      return provider && ownKeys && (await ownKeys.open(provider)) !== null ? ownKeys.org : null
+    },
     onFallback: ({ from, to }) => onFallback({ from: nameOf(from), to: nameOf(to) }),
   })
 
   // A fallback that the operator has removed since the agent was saved is left out.
-  const usableOf = (fallbacks: readonly string[]): string[] => {
+  const usableOf = ({ fallbackModels = [], ...request }: ModelRequest): string[] => {
     const list = modelListOf(current.file, { simulatedModels })
-    return fallbacks.filter((model) => list.find(model))
+    return fallbackModels.filter((model) => list.find(model) ?? entryOfVendor(model, request))
   }
 
   return {
-    find: (model) => modelListOf(current.file).find(model),
-    call: (request) => callWithFallbacks(request, usableOf(request.fallbackModels ?? [])),
+    // Whether the organisation has a key of a vendor is known when the model is called.
+    find: (model) => modelListOf(current.file, { own: allVendors }).find(model),
+    call: (given) => {
+      const request = { ...given, ownKeys: given.ownKeys && readOnce(given.ownKeys) }
+      return callWithFallbacks(request, usableOf(request))
+    },
     close: async () => {
       watch.close()
       await current.providers.close()
     },
   }
 }
+
+/** A model of a vendor that the operator does not list, for a request that can have a key of its organisation. */
+const entryOfVendor = (model: string, { ownKeys }: Pick<ModelRequest, 'ownKeys'>): ModelEntry | undefined => {
+  const vendor = ownKeys && vendorOf(model)
+  return vendor ? vendorModels(vendor) : undefined
+}
+
+/** One call of a model uses one key of each provider. */
+const readOnce = ({ org, open }: KeysOfCaller): KeysOfCaller => {
+  const opened = new Map<string, PromiseLike<string | null>>()
+  return {
+    org,
+    open: (provider) => {
+      const key = opened.get(provider) ?? open(provider)
+      opened.set(provider, key)
+      return key
+    },
+  }
+}
+
+const accountOf = (ownKey: string | null) => (ownKey === null ? 'operator' : 'organisation')
+
+const allVendors: ReadonlySet<Vendor> = new Set(Object.keys(vendors) as Vendor[])
 
 /** A read of the models file, with the connections that belong to it. Calls end with the file that they began with. */
 type Generation = {
@@ -195,16 +245,21 @@ const openProviders = ({ file, keys, keyless }: ReadModels, { clock, isEager }: 
   let opened: Promise<Map<string, Provider>> | undefined
   const open = (): Promise<Map<string, Provider>> => {
     opened ??= import('./provider.service.ts').then(({ createProvider }) => {
-      const entries = [...file.providers.values()].filter(({ name }) => !keyless.has(name))
-      return new Map(entries.map((entry) => [entry.name, createProvider(entry, keys.get(entry.name), clock)]))
+      const named = [...file.providers.values()]
+      // Organisations may have keys of the others.
+      const unnamed = [...allVendors].filter((name) => !file.providers.has(name)).map(vendorEntry)
+      return new Map(
+        [...named, ...unnamed].map((entry) => [entry.name, createProvider(entry, keys.get(entry.name), clock)]),
+      )
     })
     return opened
   }
   // The caller gets the rejection; until then nobody listens.
   if (isEager && file.providers.size > 0) open().catch(() => undefined)
   return {
-    get: async (name: string): Promise<Provider> => {
-      if (keyless.has(name)) throw new ModelFailure(`The provider ${name} has no key here`, { retryable: false })
+    get: async (name: string, { isKeyed }: { isKeyed: boolean }): Promise<Provider> => {
+      if (!isKeyed && (keyless.has(name) || !file.providers.has(name)))
+        throw new ModelFailure(`The provider ${name} has no key here`, { retryable: false })
       const provider = (await open()).get(name)
       if (!provider) throw new Error(`No provider ${name}`)
       return provider

@@ -24,6 +24,8 @@ export type ToolSpec = { name: string; description: string; inputSchema: Record<
 export type ModelRequest = {
   /** `provider/model`. */
   model: string
+  /** The keys that the organisation has entered. Undefined: the operator calls. */
+  ownKeys?: KeysOfCaller | undefined
   /** They are called, in order, while the ones before cannot answer. */
   fallbackModels?: readonly string[] | undefined
   messages: readonly Message[]
@@ -48,9 +50,14 @@ export type ModelRequest = {
   headers?: Readonly<Record<string, string>> | undefined
 }
 
+/** `open` answers null for a provider of which the organisation has no key. */
+export type KeysOfCaller = { org: string; open(provider: string): PromiseLike<string | null> }
+
 /** For the simulated provider only: it is controlled by the run's input. */
 export type Simulation = {
   input: Readonly<Record<string, unknown>>
+  /** The input as text, if the agent has a template for it. */
+  text?: string
   /** From 1. */
   step: number
   attempt: number

@@ -4,19 +4,22 @@ import { ConfigError } from '@ars/platform/config'
 import type { Log } from '@ars/platform/log/log'
 import { watchFiles } from '@ars/platform/watched-files'
 import { type ModelsFile, ModelsFileError, noModels, type ProviderEntry, parseModelsFile } from './models-file.ts'
+import { type OutsideFile, originsOf, withOutside } from './outside-file.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Without the keys: enough to list the models. */
-export const readModelsFile = (path: string | undefined): ModelsFile => {
-  if (path === undefined) return noModels
+export const readModelsFile = (path: string | undefined, outside: OutsideFile = nothingOutside): ModelsFile => {
+  if (path === undefined) return withOutside(noModels, outside)
   try {
-    return parseModelsFile(readText(path), path)
+    return withOutside(parseModelsFile(readText(path), path), outside)
   } catch (error) {
     if (error instanceof ModelsFileError) throw new ConfigError(error.message, { cause: error })
     throw error
   }
 }
+
+const nothingOutside: OutsideFile = { environment: {}, vendorKeys: false, localUrl: undefined }
 
 export type ReadModels = {
   file: ModelsFile
@@ -26,13 +29,12 @@ export type ReadModels = {
 }
 
 /** A missing file stops the start and is named, and so does a missing variable or key file, unless `needsKeys` is false. */
-export const readModels = (path: string | undefined, environment: Environment, needsKeys = true): ReadModels => {
-  const file = readModelsFile(path)
+export const readModels = (path: string | undefined, outside: OutsideFile, needsKeys = true): ReadModels => {
+  const file = readModelsFile(path, outside)
   const keys = new Map<string, string>()
   const keyless = new Map<string, { location: string; reason: string }>()
-  if (path === undefined) return { file, keys, keyless }
   for (const provider of file.providers.values()) {
-    const key = readKey(provider, path, environment)
+    const key = readKey(provider, path ?? '', outside.environment)
     if (key === undefined) continue
     if ('value' in key) keys.set(provider.name, key.value)
     else keyless.set(provider.name, { location: provider.location, reason: key.fault })
@@ -50,14 +52,14 @@ export const readModels = (path: string | undefined, environment: Environment, n
  */
 export const watchModels = ({
   path,
-  environment,
+  outside,
   needsKeys,
   inUse,
   use,
   log,
 }: {
   path: string | undefined
-  environment: Environment
+  outside: OutsideFile
   needsKeys: boolean
   inUse: ReadModels
   use(next: ReadModels): void
@@ -66,7 +68,7 @@ export const watchModels = ({
   if (path === undefined) return { close: () => undefined }
   return watchFiles({
     inUse,
-    read: () => readModels(path, environment, needsKeys),
+    read: () => readModels(path, outside, needsKeys),
     isSame: (one, other) => contentOf(one) === contentOf(other),
     use: (next) => {
       use(next)
@@ -80,13 +82,14 @@ export const watchModels = ({
 const contentOf = ({ file, keys }: ReadModels): string =>
   JSON.stringify([file.models, [...file.providers.values()], [...keys]])
 
-/** What the file lists, for `doctor`. With an environment the keys are read too. Throws as a start would. */
+/** What the file lists and which providers are enabled, for `doctor`. `isKeyed`: the keys are read too. Throws as a start would. */
 export const checkModelsFile = (
-  path: string,
-  environment: Environment | null,
-): { models: number; providers: number } => {
-  const file = environment === null ? readModelsFile(path) : readModels(path, environment).file
-  return { models: file.models.length, providers: file.providers.size }
+  path: string | undefined,
+  outside: OutsideFile,
+  { isKeyed }: { isKeyed: boolean },
+): { models: number; providers: string[] } => {
+  const file = isKeyed ? readModels(path, outside).file : readModelsFile(path, outside)
+  return { models: file.models.length, providers: originsOf(file) }
 }
 
 const readKey = (

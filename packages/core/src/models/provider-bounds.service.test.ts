@@ -123,7 +123,7 @@ test.for(['reasoning_content', 'arguments', 'name'])(
   },
 )
 
-test('a correction of unreadable calls is short, whatever their number and names are', async () => {
+test('a correction of unreadable calls is short, whatever their number and names are (modelsBounds.correctionsTold, modelsBounds.toolNameTold)', async () => {
   vendor.reply('m', stream([calls(limits.toolCallsPerStep, 'n'.repeat(500)), ...end]))
   await expect(ask()).rejects.toMatchObject({ retryable: true })
   expect(JSON.stringify(vendor.bodies.at(-1)).length).toBeLessThan(10_000)

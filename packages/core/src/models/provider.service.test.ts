@@ -286,7 +286,7 @@ test.for(['openai', 'local'])('%s: an unreadable tool call is returned to the mo
   expect(reply.usage).toMatchObject({ inputTokens: 200, outputTokens: 40 })
 })
 
-test('a model that never makes a valid tool call fails with a message and its usage', async () => {
+test('a model that never makes a valid tool call fails with a message and its usage (modelsBounds.brokenToolCalls)', async () => {
   const wrong = { toolCalls: [{ name: 'no_such_tool', arguments: '{}' }], usage }
   mock.onMessage(/./, wrong)
   const failure = await models.call(requestOf('local', { tools: [weather] }).request).catch((error: unknown) => error)
@@ -339,7 +339,7 @@ test('the cloud metadata address is refused as a provider, even if the operator 
     .call(requestOf('nowhere', { model: 'nowhere/x' }).request)
     .catch((error: unknown) => error)
   expect(failure).toMatchObject({
-    message: 'The model provider nowhere may not be called at the address that the operator gave',
+    message: 'The model provider nowhere has no address that this service may call',
     retryable: false,
   })
   expect(waits).toEqual([])

@@ -12,15 +12,19 @@ import type { Called } from './failure.ts'
 import { ProviderError } from './failure.ts'
 import type { Finish, Message, ModelRequest, ToolCall } from './model.ts'
 import type { ProviderEntry } from './models-file.ts'
+import { addressOf } from './outside-file.ts'
 import { toPrompt, toTools } from './prompt.ts'
 import { openProviderAddress, type ProviderAddress } from './provider-address.service.ts'
 import { providerErrorOf } from './provider-error.service.ts'
 
 export type Provider = {
   /** One attempt, without any retry. Throws ProviderError, or the reason of the aborted signal. */
-  ask(request: ModelRequest, messages: readonly Message[], providerModel: string): Promise<ProviderAnswer>
+  ask(request: ModelRequest, messages: readonly Message[], called: CalledModel): Promise<ProviderAnswer>
   close(): void
 }
+
+/** The name of the model that the provider uses. `ownKey`: instead of the key of the operator. */
+export type CalledModel = { providerModel: string; ownKey: string | null }
 
 export type ProviderAnswer = {
   text: string
@@ -34,10 +38,12 @@ export type ProviderAnswer = {
 
 export const createProvider = (entry: ProviderEntry, key: string | undefined, clock: Clock): Provider => {
   const address = openProviderAddress(entry.baseUrl, clock)
-  const modelOf = languageModels(entry, key, address.fetch)
+  const modelOfOperator = languageModels(entry, key, address.fetch)
   return {
-    ask: async (request, messages, providerModel) => {
-      const called: Called = { provider: entry.name, model: request.model, secrets: key === undefined ? [] : [key] }
+    ask: async (request, messages, { providerModel, ownKey }) => {
+      const modelOf = ownKey === null ? modelOfOperator : languageModels(entry, ownKey, address.fetch)
+      const secrets = [key, ownKey].filter((secret) => typeof secret === 'string')
+      const called: Called = { provider: entry.name, model: request.model, secrets }
       let hasText = false
       const onText = (text: string): void => {
         hasText = true
@@ -66,12 +72,13 @@ const wasReset = (error: unknown): boolean => {
 }
 
 const languageModels = (
-  { kind, name, baseUrl }: ProviderEntry,
+  entry: ProviderEntry,
   key: string | undefined,
   fetch: ProviderAddress['fetch'],
 ): ((model: string) => LanguageModel) => {
-  // A key is always passed, because the vendor's library would otherwise read one from the environment.
-  const settings = { fetch, apiKey: key ?? '', ...(baseUrl !== undefined && { baseURL: baseUrl }) }
+  const { kind, name } = entry
+  // Both are always passed, because the vendor's library would otherwise read them from the environment.
+  const settings = { fetch, apiKey: key ?? '', baseURL: addressOf(entry) }
   switch (kind) {
     case 'openai': {
       const provider = createOpenAI(settings)
@@ -89,7 +96,7 @@ const languageModels = (
       const provider = createOpenAICompatible({
         name,
         fetch,
-        baseURL: baseUrl ?? '',
+        baseURL: settings.baseURL,
         includeUsage: true,
         supportsStructuredOutputs: true,
         ...(key !== undefined && { apiKey: key }),

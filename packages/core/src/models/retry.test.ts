@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { modelsBounds } from './bounds.ts'
 import { decideRetry, retryAfterMsOf } from './retry.ts'
 
-test('the maximum back-off doubles with each attempt, and jitter picks a point below it', () => {
+test('the maximum back-off doubles with each attempt, and jitter picks a point below it (modelsBounds.backOff)', () => {
   const waits = [1, 2, 3, 4].map((failedTries) => decideRetry({ failedTries, retryAfterMs: undefined, random: 0.5 }))
   expect(waits).toEqual([500, 1000, 2000, 4000].map((waitMs) => ({ retry: true, waitMs })))
   expect(decideRetry({ failedTries: modelsBounds.tries.count, retryAfterMs: undefined, random: 0 })).toEqual({

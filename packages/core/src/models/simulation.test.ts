@@ -178,7 +178,7 @@ test('a finished script reports that it has ended', () => {
   })
 })
 
-test('for any input a test agent ends within a hundred steps and waits at most an hour per step', () => {
+test('for any input a test agent ends within a hundred steps and waits at most an hour per step (modelsBounds.simulatedSteps, modelsBounds.simulatedWait)', () => {
   const fields = [
     'steps',
     'delay_ms',

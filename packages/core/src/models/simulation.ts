@@ -34,7 +34,8 @@ const simulations: Record<
   SimulatedModel,
   (simulation: Simulation, messages: readonly Message[]) => Turn | { problem: string }
 > = {
-  'simulated/echo': ({ input }) => saying(typeof input.query === 'string' ? input.query : JSON.stringify(input)),
+  'simulated/echo': ({ input, text }) =>
+    saying(text ?? (typeof input.query === 'string' ? input.query : JSON.stringify(input))),
 
   'simulated/steps': ({ input, step }) => {
     const steps = wholeNumber(input.steps, { fallback: 3, most: modelsBounds.simulatedSteps.count })

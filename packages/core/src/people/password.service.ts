@@ -112,7 +112,7 @@ export const createPasswordService = ({ auth, passwords, clock, newId, log }: De
 }
 
 const busy = (cause?: unknown): Fault =>
-  new Fault('unavailable', 'Too many people log in at this moment', { retryAfterSeconds: 2, cause })
+  new Fault('unavailable', 'Too many people log in at this moment', { reason: 'shed', retryAfterSeconds: 2, cause })
 
 const explain = (error: unknown): never => {
   throw error instanceof PasswordLineFull ? busy(error) : error

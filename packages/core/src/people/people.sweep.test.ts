@@ -12,6 +12,7 @@ test('expired records are deleted after a month, and live ones stay', async () =
     name: 'test',
     size: 1,
     log: createLog({ level: 'silent' }),
+    acquireTimeoutMs: 30_000,
   })
   const count = async () => {
     const tables = ['sessions', 'invitations', 'password_resets', 'login_attempts', 'login_devices', 'members']

@@ -59,7 +59,7 @@ test('operations for browsers are refused to keys, which can still read their id
   })
 })
 
-test('an unused session ends after twelve hours, and a used one does not', async () => {
+test('an unused session ends after twelve hours, and a used one does not (limits.sessionIdleHours)', async () => {
   const { owner, viewer } = await world.newTeam()
   for (let hour = 0; hour < 13; hour++) {
     await move(hours(1))

@@ -153,7 +153,7 @@ test('a pipeline run ends at its deadline', () => {
   expect(ends.late).toBeGreaterThan((ends.inTime + ends.late) / 5)
 })
 
-test('a pipeline run never has more runs than allowed', () => {
+test('a pipeline run never has more runs than allowed (pipelinesBounds.runsOfPipelineRun, pipelinesBounds.decisions)', () => {
   let tried = 0
   let bounded = 0
   fc.assert(

@@ -169,7 +169,7 @@ describe('an item', () => {
     expect(next([{ ...list, on_item_error: 'continue' }], rows).next).toEqual({ kind: 'end', status: 'completed' })
   })
 
-  test('is retried after codes of retry.on, as often as attempts says', () => {
+  test('is retried after codes of retry.on, as often as attempts says (pipelinesBounds.retryPause)', () => {
     const failed = item('a', 'failed', { code: 'timeout', dueAt: later(2) })
     expect(next([step('a', { retry: list.retry! })], { opened: [opened('a')], items: [failed] })).toEqual({
       decisions: [],

@@ -12,8 +12,6 @@ export const pipelinesBounds = {
   stepTime: { seconds: 86_400, atBound: 'refused with 422 `config_invalid`' },
   approvalTime: { seconds: 604_800, atBound: 'refused with 422 `config_invalid`' },
   approvalMessage: { chars: 2_000, atBound: 'refused with 422 `config_invalid`' },
-  placeholders: { count: 100, atBound: 'refused with 422 `config_invalid`' },
-  rendered: { chars: 1_048_576, atBound: 'the step fails' },
   scope: { bytes: 8_388_608, atBound: 'the step fails' },
   storedOfStep: { bytes: 1_000_000, atBound: 'the step fails' },
   storedOfPipelineRun: { bytes: 8_388_608, atBound: 'the step fails' },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Variables } from '../expressions/index.ts'
+import { expressionTexts, type Variables } from '../expressions/index.ts'
 import { pipelinesBounds } from './bounds.ts'
 import type { AgentStep, PipelineDefinition, PipelineStep } from './definition.ts'
 import { problemsOfDefinition } from './definition-problems.ts'
@@ -21,7 +21,7 @@ const agents = new Map([
 ])
 
 const problemsOf = (definition: PipelineDefinition) =>
-  problemsOfDefinition(definition, { agents, check: findingsOfNames })
+  problemsOfDefinition(definition, { agents, check: findingsOfNames, texts: expressionTexts })
 
 const step = (key: string, more: Partial<AgentStep> = {}): AgentStep => ({ key, agent_id: 'agt_free', ...more })
 

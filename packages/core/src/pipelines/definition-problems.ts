@@ -1,16 +1,15 @@
+import type { ExpressionTexts, JsonValue } from '../expressions/index.ts'
 import {
   type AgentStep,
   type ApprovalStep,
   hasItems,
   isApproval,
-  type JsonValue,
   type PipelineDefinition,
   type PipelineStep,
   pipelineLimits,
 } from './definition.ts'
 import { itemVariables, scopeVariables, stepVariable } from './expression-scope.ts'
 import { ancestorsOf, orderSteps } from './step-graph.ts'
-import { parseTemplate, readExpressionText } from './template.ts'
 import { anyText, listTypeOf, objectTypeOf, typeOfSchema, type ValueType } from './value-type.ts'
 
 /** `param` is the path of the field. `position` counts characters (UTF-16) from 0 within its text. */
@@ -32,6 +31,8 @@ export type DefinitionFacts = {
   /** The agents that the steps may name, with the schema of their outputs if they have one. */
   agents: ReadonlyMap<string, { outputSchema: JsonValue | null }>
   check(expression: ScopedExpression): ExpressionFindings
+  /** How texts with expressions are read. */
+  texts: ExpressionTexts
 }
 
 /**
@@ -138,7 +139,7 @@ const dependencyProblems = (steps: readonly PipelineStep[], keys: ReadonlySet<st
 
 const expressionProblems = (
   definition: PipelineDefinition,
-  { agents, check }: DefinitionFacts,
+  { agents, check, texts }: DefinitionFacts,
 ): DefinitionProblem[] => {
   const { steps, output } = definition
   const ancestors = ancestorsOf(steps)
@@ -170,17 +171,17 @@ const expressionProblems = (
 
   const checkText = (param: string, text: string | undefined, wanted: 'bool' | 'list', scope: Scope): void => {
     if (text === undefined) return
-    const { source, offset } = readExpressionText(text)
+    const { source, offset } = texts.readExpressionText(text)
     checkSource({ param, offset }, { source, wanted }, scope)
   }
 
   const checkTemplate = (param: string, value: JsonValue | undefined, scope: Scope): void => {
     if (value === undefined) return
-    const template = parseTemplate(value)
+    const template = texts.parseTemplate(value)
     const paramOf = (path: readonly (string | number)[]): string => [param, ...path].join('.')
     for (const { path, offset, message } of template.problems)
       problems.push({ param: paramOf(path), message, position: offset })
-    for (const { path, offset, source } of template.placeholders.slice(0, pipelineLimits.placeholdersPerValue))
+    for (const { path, offset, source } of template.placeholders.slice(0, texts.maxPlaceholders))
       if (source !== '') checkSource({ param: paramOf(path), offset }, { source, wanted: 'any' }, scope)
   }
 

@@ -1,7 +1,5 @@
+import type { JsonValue } from '../expressions/index.ts'
 import { pipelinesBounds } from './bounds.ts'
-
-/** A value of JSON. */
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [name: string]: JsonValue }
 
 /** What a pipeline does, in the words of the API. A version of a pipeline never changes. */
 export type PipelineDefinition = {
@@ -57,9 +55,6 @@ export const pipelineLimits = {
   stepTimeoutSeconds: pipelinesBounds.stepTime.seconds,
   approvalTimeoutSeconds: pipelinesBounds.approvalTime.seconds,
   approvalMessageChars: pipelinesBounds.approvalMessage.chars,
-  placeholdersPerValue: pipelinesBounds.placeholders.count,
-  /** Of all values that are filled into one JSON value. */
-  renderedChars: pipelinesBounds.rendered.chars,
   /** Of what the expressions of one value, or of one step, read. */
   scopeBytes: pipelinesBounds.scope.bytes,
   /** Of the JSON of one list of `for_each`, and of one question. Each is written by a statement of less than 1 MiB. */

@@ -1,5 +1,6 @@
+import type { JsonValue } from '../expressions/index.ts'
 import { pipelinesBounds } from './bounds.ts'
-import { type JsonValue, type PipelineStep, pipelineLimits } from './definition.ts'
+import { type PipelineStep, pipelineLimits } from './definition.ts'
 import { anyText, anyValue, anyWhole, objectTypeOf, type ValueType } from './value-type.ts'
 
 /** What an expression reads. `item` and `index` belong to the input of an item of `for_each`. */

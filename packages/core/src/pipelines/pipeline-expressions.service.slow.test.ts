@@ -2,9 +2,10 @@ import { systemClock } from '@ars/platform/clock'
 import { createLog } from '@ars/platform/log/log'
 import { createThreadPool } from '@ars/platform/thread-pool'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { JsonValue } from '../expressions/index.ts'
 import { threadProgram } from '../parts.ts'
 import { pipelinesBounds } from './bounds.ts'
-import type { AgentStep, JsonValue, PipelineStep } from './definition.ts'
+import type { AgentStep, PipelineStep } from './definition.ts'
 import { createPipelineExpressions } from './pipeline-expressions.service.ts'
 
 const threads = createThreadPool({

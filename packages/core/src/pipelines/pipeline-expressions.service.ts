@@ -1,15 +1,9 @@
 import type { TaskOutcome, ThreadPool } from '@ars/platform/thread-pool'
+import type { JsonValue } from '../expressions/index.ts'
 import { Fault } from '../fault.ts'
 import { isStorableJson } from '../storable.ts'
 import { pipelinesBounds } from './bounds.ts'
-import {
-  hasItems,
-  isApproval,
-  type JsonValue,
-  type PipelineDefinition,
-  type PipelineStep,
-  pipelineLimits,
-} from './definition.ts'
+import { hasItems, isApproval, type PipelineDefinition, type PipelineStep, pipelineLimits } from './definition.ts'
 import type { DefinitionProblem } from './definition-problems.ts'
 import { type ScopeTexts, scopeTextFor, templateTexts } from './expression-scope.ts'
 import type { CheckedAgents, ExpressionFault, PipelineTasks } from './pipeline-task.service.ts'
@@ -66,7 +60,10 @@ export const createPipelineExpressions = ({ threads }: { threads: Pick<ThreadPoo
       const task = { definition: JSON.stringify(definition), agents: agentsText(definition, agents) }
       const outcome = await runTask(org, 'pipelines.check', { task, baseMs: pipelineCpuLimits.checkMs })
       if (outcome.kind === 'busy') {
-        throw new Fault('unavailable', 'The service has too many pipelines to check just now', { retryAfterSeconds: 1 })
+        throw new Fault('unavailable', 'The service has too many pipelines to check just now', {
+          reason: 'shed',
+          retryAfterSeconds: 1,
+        })
       }
       if (outcome.kind === 'done') return outcome.result as PipelineTasks['pipelines.check']['result']
       return [{ param: 'steps', message: `Checking the expressions ${wordOf(outcome)}. Use fewer or shorter ones` }]

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { pipelinesBounds } from './bounds.ts'
-import type { JsonValue } from './definition.ts'
+import { type JsonValue, templateLimits } from '../expressions/index.ts'
 import type { ExpressionScope } from './expression-scope.ts'
 import { pipelineTasks } from './pipeline-task.service.ts'
 
@@ -56,7 +55,7 @@ test.for([
   ['${{ type(input) }}', /not valid/],
   ['${{ [type(input)] }}', /no JSON value/],
 ] as const)('%j cannot be filled', ([value, message]) => {
-  const text = 'x'.repeat(pipelinesBounds.rendered.chars - 1)
+  const text = 'x'.repeat(templateLimits.renderedChars - 1)
   expect(render(value, { input: { text }, steps: {} })).toEqual(fault(message))
 })
 

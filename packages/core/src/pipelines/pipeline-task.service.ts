@@ -1,11 +1,23 @@
 import { rememberRecent } from '@ars/platform/recent'
 import type { TaskHandlers } from '@ars/platform/thread'
-import { checkExpression, compileExpression, type DeclaredExpression, type Evaluated } from '../expressions/index.ts'
+import {
+  checkExpression,
+  compileExpression,
+  type DeclaredExpression,
+  type Evaluated,
+  expressionTexts,
+  type JsonPath,
+  type JsonValue,
+  parseTemplate,
+  placeholderText,
+  readExpressionText,
+  renderTemplate,
+  templateLimits,
+} from '../expressions/index.ts'
 import { pipelinesBounds } from './bounds.ts'
-import { type JsonValue, type PipelineDefinition, pipelineLimits } from './definition.ts'
+import { type PipelineDefinition, pipelineLimits } from './definition.ts'
 import { type DefinitionProblem, problemsOfDefinition } from './definition-problems.ts'
 import { evaluatedVariables } from './expression-scope.ts'
-import { type JsonPath, parseTemplate, placeholderText, readExpressionText, renderTemplate } from './template.ts'
 
 /** What the threads of the pool do for this slice. All texts except `when` and `forEach` are JSON, which is cheaper to hand over than objects. */
 export type PipelineTasks = {
@@ -79,7 +91,7 @@ export const pipelineTasks = (): TaskHandlers => {
     const scope = JSON.parse(text) as Record<string, unknown>
     const template = parseTemplate(JSON.parse(value) as JsonValue)
     if (template.problems.length > 0) return faultOf('The placeholders are not valid')
-    const max = pipelineLimits.renderedChars
+    const max = templateLimits.renderedChars
     const values: JsonValue[] = []
     let chars = 0
     for (const { path, source } of template.placeholders) {
@@ -101,6 +113,7 @@ export const pipelineTasks = (): TaskHandlers => {
       return problemsOfDefinition(JSON.parse(definition) as PipelineDefinition, {
         agents: new Map(JSON.parse(agents) as CheckedAgents),
         check: checkExpression,
+        texts: expressionTexts,
       })
     },
     'pipelines.open': (payload) => withinStack(() => open(payload as PipelineTasks['pipelines.open']['task'])),
@@ -122,7 +135,7 @@ const withinStack = <Result>(work: () => Result): Result | ExpressionFault => {
 
 const faultOf = (message: string): ExpressionFault => ({ kind: 'fault', code: 'expression_failed', message })
 
-const tooLarge = faultOf(`The values of the placeholders have more than ${pipelineLimits.renderedChars} characters`)
+const tooLarge = faultOf(`The values of the placeholders have more than ${templateLimits.renderedChars} characters`)
 
 const maxPlaceChars = pipelinesBounds.placeTold.chars
 

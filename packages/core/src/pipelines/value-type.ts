@@ -1,5 +1,5 @@
+import type { JsonValue } from '../expressions/index.ts'
 import { pipelinesBounds } from './bounds.ts'
-import type { JsonValue } from './definition.ts'
 
 /** The type of a value that an expression will read. `dyn` can be anything. */
 export type ValueType =

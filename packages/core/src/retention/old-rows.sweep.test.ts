@@ -70,6 +70,32 @@ test('a table whose rows cannot be deleted does not keep those of the others', a
   expect(lines.map((line) => JSON.parse(line))).toEqual([expect.objectContaining({ table: 'session_tokens' })])
 })
 
+test('an ended session is kept while a token of it is, and keeps no other session', async () => {
+  const user = toUuid(newId('usr'))
+  const [withToken, other] = [toUuid(newId('ses')), toUuid(newId('ses'))]
+  await sql('insert into users (id, email) values ($1, $2)', [user, 'anna@example.com'])
+  for (const id of [withToken, other])
+    await sql(
+      `insert into sessions (id, org_id, user_id, hash, expires_at, ended_at)
+       values ($1, $2, $3, sha256(gen_random_uuid()::text::bytea), app_now(), app_now() - interval '31 days')`,
+      [id, org, user],
+    )
+  await sql(
+    `insert into session_tokens (id, org_id, session_id, hash, scopes, expires_at)
+     values (gen_random_uuid(), $1, $2, sha256('token'), '{}', app_now() - interval '31 days')`,
+    [org, withToken],
+  )
+  const left = async () => (await sql<{ id: string }>('select id from sessions')).map(({ id }) => id)
+  const once: Database['once'] = (by, each) =>
+    each.name?.startsWith('session_tokens.') ? Promise.reject(new Error('broken')) : system.once(by, each)
+  const { sweep, lines } = open({ once })
+  await sweep.run()
+  expect(lines.map((line) => JSON.parse(line))).toEqual([expect.objectContaining({ table: 'session_tokens' })])
+  expect(await left()).toEqual([withToken])
+  await open().sweep.run()
+  expect(await left()).toEqual([])
+})
+
 test('alerts, batches and trials are kept as long as runs, and counters of budgets for 13 months', async () => {
   const agent = toUuid(newId('ag'))
   await sql(
@@ -99,7 +125,12 @@ test('alerts, batches and trials are kept as long as runs, and counters of budge
       [org, policy, days],
     )
   }
-  // One that has not finished stays, however old it is.
+  // One that has not finished stays, however old it is, and so does an alert that goes on.
+  await sql(
+    `insert into alerts (id, org_id, rule_id, rule, severity, snapshot, triggered_at)
+     values (gen_random_uuid(), $1, gen_random_uuid(), '{}', 'info', '{}', app_now() - interval '400 days')`,
+    [org],
+  )
   await sql(
     `insert into batches (id, org_id, agent_id, items, bytes, created_by, created_by_type) values (${uuidAt(60)}, $1, $2, 1, 1, $2, 'key')`,
     [org, agent],
@@ -111,7 +142,7 @@ test('alerts, batches and trials are kept as long as runs, and counters of budge
       [org, months],
     )
   await open().sweep.run()
-  expect(await Promise.all(['alerts', 'batches', 'policy_trials', 'budget_spend'].map(countOf))).toEqual([1, 2, 1, 1])
+  expect(await Promise.all(['alerts', 'batches', 'policy_trials', 'budget_spend'].map(countOf))).toEqual([2, 2, 1, 1])
   expect(await sql('select json_array_length(samples) as samples from policy_trials')).toEqual([{ samples: 1 }])
 })
 

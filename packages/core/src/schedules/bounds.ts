@@ -12,7 +12,11 @@ export const schedulesBounds = {
   endsOfLook: { count: 500, atBound: 'the rest waits for the next look' },
   startWithin: { seconds: 300, atBound: 'a refusal that would pass is final' },
   retryPause: { seconds: 60, atBound: 'a longer pause is cut to this' },
-  queueLook: { seconds: 10, atBound: 'the first queued firing looks for the end of the one before it' },
+  queueLook: {
+    seconds: 10,
+    atBound: 'the first queued firing that no event has woken looks for the end of the one before it',
+  },
+  queueLookLate: { seconds: 60, atBound: 'the first of firings that were queued long ago looks this often' },
   queueLookBehind: { seconds: 3_600, atBound: 'a later queued firing looks for the end of the one before it' },
   rest: { seconds: 5, atBound: 'a refused organisation may start again' },
   endLook: { seconds: 300, atBound: 'a started firing is asked about' },

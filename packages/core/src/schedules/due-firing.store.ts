@@ -1,7 +1,8 @@
 import type { Database, Tx } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { Held } from '@ars/platform/work/queue'
-import { workRows } from '../work-rows.store.ts'
+import type { EventBatch } from '../events/index.ts'
+import { isAsleep, workRows } from '../work-rows.store.ts'
 import { firingLimits } from './firing.ts'
 import type { ScheduleRow, ScheduleTarget, TargetColumns } from './schedule.ts'
 import { spendMonth, spentThisMonth } from './spend.sql.ts'
@@ -123,6 +124,11 @@ export const endFirings = async (
   await db.once(org, end({ org, ended: rows }))
 }
 
+/** Makes the next firing of each schedule due whose run or pipeline run has ended. Answers how many. A firing that is not woken asks later. */
+// crosses organisations: the events of a position batch belong to many organisations.
+export const wakeFirings = async (tx: Tx, { ids, firstId, lastId }: EventBatch): Promise<number> =>
+  (await tx.query(wake({ eventIds: ids, firstId, lastId }))).length
+
 /** Looks again later at runs that have not ended, the later the longer they run. */
 export const lookAgain = async (db: Database, org: string, ids: readonly string[]): Promise<void> => {
   const { endLookMinSeconds: minSeconds, endLookMaxSeconds: maxSeconds } = firingLimits
@@ -203,7 +209,9 @@ const settle = statement<One & { status: string; code: string }>(
 const postpone = statement<One & { status: string; code: string | null; afterSeconds: number }>(
   'firings.postpone',
   sql`update schedule_firings
-         set status = :status, code = :code, due_at = app_now() + make_interval(secs => :afterSeconds::double precision),
+         set status = :status, code = :code,
+             -- A wake since the claim is kept: the run before it has ended.
+             due_at = case when due_at <= app_now() then due_at else app_now() + make_interval(secs => :afterSeconds::double precision) end,
              start_by = case when :status = 'queued' then null else start_by end, held_until = null, tries = 0
        where ${isHeld}`,
 )
@@ -238,6 +246,35 @@ const end = statement<{ org: Uuid; ended: Json }>(
       select distinct on (w.schedule_id) w.id from schedule_firings w
        where w.org_id = :org and w.schedule_id in (select schedule_id from ended) and w.status = 'queued' and w.ended_at is null
        order by w.schedule_id, w.number)`,
+)
+
+const wake = statement<{ eventIds: readonly Uuid[]; firstId: Uuid; lastId: Uuid }, { id: string }>(
+  'firings.wake',
+  sql`with ended as materialized (
+     select distinct f.schedule_id
+       from unnest(:eventIds::uuid[]) as u (id)
+       cross join lateral (
+         select e.subject_id from events e
+          where e.id = u.id and e.id >= :firstId and e.id <= :lastId and e.webhook_id is null
+            and e.type in ('run.completed', 'run.failed', 'run.cancelled', 'pipeline.completed')
+          limit 1) e
+       cross join lateral (
+         select f.schedule_id from schedule_firings f
+          where coalesce(f.run_id, f.pipeline_run_id) = e.subject_id and f.status = 'started' and f.ended_at is null
+          limit 1) f
+      -- Without any firing that waits, one lookup is all.
+      where exists (select from schedule_firings where status in ('due', 'queued'))
+   ), asleep as materialized (
+     select q.id from schedule_firings q
+      where q.id in (
+          select distinct on (w.schedule_id) w.id from schedule_firings w
+           where w.schedule_id = any (array(select schedule_id from ended)) and w.ended_at is null
+             -- One that a worker holds may be about to wait.
+             and (w.status = 'queued' or (w.status = 'due' and w.held_until > app_now()))
+           order by w.schedule_id, w.number)
+        and ${isAsleep} order by q.id for update
+   )
+   update schedule_firings q set due_at = app_now() where q.id = any (array(select id from asleep)) returning q.id`,
 )
 
 const again = statement<{ org: Uuid; ids: readonly Uuid[]; minSeconds: number; maxSeconds: number }>(

@@ -75,7 +75,9 @@ describe('a year of dates equals what a watched clock shows', () => {
         }),
       )
     }
-    expect(nextDates(cron('0 0 * * *', zone), new Date(Date.UTC(2030, 0, 1)))).toHaveLength(5)
+    expect(nextDates(cron('0 0 * * *', zone), new Date(Date.UTC(2030, 0, 1)))).toHaveLength(
+      schedulesBounds.nextDates.count,
+    )
   })
 })
 

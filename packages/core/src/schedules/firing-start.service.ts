@@ -20,7 +20,7 @@ import {
   settleStarted,
 } from './due-firing.store.ts'
 import { skipWaiting } from './firing.store.ts'
-import { concernsOrganisation, decideFiring, decideRefusal, firingLimits } from './firing.ts'
+import { concernsOrganisation, decideFiring, decideRefusal, firingLimits, queueLookAfter } from './firing.ts'
 import { pauseScheduleOf } from './schedule.store.ts'
 import { firingKeyOf, type ScheduleTarget, scheduleAuditFacts, targetOf, toWireSchedule } from './schedule.ts'
 
@@ -103,8 +103,9 @@ const startFiring = async (deps: FiringDeps, held: HeldFiring): Promise<Outcome>
       deps.onFired?.('skipped')
       return done
     case 'queue': {
-      const { queueLookSeconds, queueLookBehindSeconds } = firingLimits
-      const afterSeconds = firing.earlier_queued === 0 ? queueLookSeconds : queueLookBehindSeconds
+      const waitedSeconds = (firing.now.getTime() - firing.date.getTime()) / 1_000
+      const isFirst = firing.earlier_queued === 0
+      const afterSeconds = isFirst ? queueLookAfter(waitedSeconds) : firingLimits.queueLookBehindSeconds
       await postponeFiring(app, org, held, { status: 'queued', code: null, afterSeconds })
       return done
     }

@@ -5,15 +5,17 @@ import { standingColumns } from '../work-rows.store.ts'
 import type { WorkStanding } from '../work-wait.ts'
 import { firingLimits } from './firing.ts'
 import { lockSchedule } from './schedule.store.ts'
-import type { FiringRow } from './schedule.ts'
+import { type FiringRow, firingShare } from './schedule.ts'
 
 export const findFiring = async (db: Database, org: string, id: string): Promise<FiringRow | null> => {
   const [row] = await db.once(org, find({ org, id }))
   return row ?? null
 }
 
+/** `agentIds`: to which the reader is narrowed; null: to none. */
 export type FiringPage = {
   scheduleId: string
+  agentIds: ReadonlySet<string> | null
   status: readonly string[] | null
   after: string | null
   before: string | null
@@ -23,9 +25,8 @@ export type FiringPage = {
 /** Newest first. With `before` the order is oldest first, and the caller reverses it. */
 export const listFirings = (db: Database, org: string, page: FiringPage): Promise<ShownFiring[]> => {
   const { scheduleId, status, after, before, limit } = page
-  return before === null
-    ? db.once(org, listOlder({ org, scheduleId, status, after, limit }))
-    : db.once(org, listNewer({ org, scheduleId, status, before, limit }))
+  const seen = { org, scheduleId, agentIds: page.agentIds && [...page.agentIds], status, limit }
+  return before === null ? db.once(org, listOlder({ ...seen, after })) : db.once(org, listNewer({ ...seen, before }))
 }
 
 /**
@@ -59,14 +60,25 @@ const columns =
 /** For people. */
 export type ShownFiring = FiringRow & WorkStanding
 
-const shownColumns = `${columns}, ${standingColumns('schedule_firings', 'f', `status in ('due', 'queued')`)}`
+const shownColumns = `${columns}, ${standingColumns('schedule_firings', 'f', {
+  where: `status in ('due', 'queued')`,
+  ofAgents:
+    'schedule_id in (select s.id from schedules s where s.org_id = :org and s.agent_id = any (:agentIds::uuid[]))',
+  perOrg: firingShare.perOrg,
+})}`
 
 const find = statement<{ org: Uuid; id: Uuid }, FiringRow>(
   'firings.find',
   sql`select ${columns} from schedule_firings where org_id = :org and id = :id`,
 )
 
-type ListParameters = { org: Uuid; scheduleId: Uuid; status: readonly string[] | null; limit: number }
+type ListParameters = {
+  org: Uuid
+  scheduleId: Uuid
+  agentIds: readonly Uuid[] | null
+  status: readonly string[] | null
+  limit: number
+}
 const filter =
   'org_id = :org and schedule_id = :scheduleId and (:status::text[] is null or status = any (:status::text[]))'
 

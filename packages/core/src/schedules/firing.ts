@@ -20,6 +20,7 @@ export const firingLimits = {
   repeatHours: schedulesBounds.repeat.hours,
   /** How soon the first queued firing looks for the end of the one before it. The others are woken in their turn. */
   queueLookSeconds: schedulesBounds.queueLook.seconds,
+  queueLookLateSeconds: schedulesBounds.queueLookLate.seconds,
   queueLookBehindSeconds: schedulesBounds.queueLookBehind.seconds,
   /** An organisation that was refused starts nothing for so long. */
   restMaxSeconds: schedulesBounds.rest.seconds,
@@ -29,6 +30,12 @@ export const firingLimits = {
   /** Open firings of one schedule that are read. */
   maxOpen: schedulesBounds.openFiringsRead.count,
 } as const
+
+/** A firing that has waited long looks less often: the run before it is long. */
+export const queueLookAfter = (waitedSeconds: number): number => {
+  const { queueLookSeconds, queueLookLateSeconds } = firingLimits
+  return Math.min(queueLookLateSeconds, Math.max(queueLookSeconds, Math.round(waitedSeconds / 20)))
+}
 
 export type FiringFacts = {
   overlap: 'skip' | 'queue' | 'allow'

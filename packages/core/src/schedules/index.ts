@@ -1,9 +1,10 @@
 import { toUuid } from '@ars/platform/id'
 import { createWorkLoop } from '@ars/platform/work/loop'
 import { usualBounds, type WorkMetrics } from '@ars/platform/work/queue'
-import { recordEvent } from '../events/index.ts'
+import { alsoWaking, type FanOut, recordEvent } from '../events/index.ts'
 import type { Parts } from '../parts.ts'
 import { schedulesBounds } from './bounds.ts'
+import { wakeFirings } from './due-firing.store.ts'
 import { readScheduleLag } from './due-schedule.store.ts'
 import { createFiringQueue, type FiringDeps } from './firing-start.service.ts'
 import { scheduleDateSweep, scheduleEndSweep } from './schedule.sweep.ts'
@@ -39,9 +40,12 @@ export const createScheduleWorker = (
         data: schedule,
       }),
   }
+  const loop = createWorkLoop(createFiringQueue(firing), firingBounds, { clock, log, metrics })
   return {
+    /** The ends of runs and pipeline runs among the events make the firings due that waited for them. */
+    alsoWakes: (fanOut: FanOut) => alsoWaking(fanOut, wakeFirings, loop.nudge),
     sweeps: [scheduleDateSweep({ system, newId, log }), scheduleEndSweep(firing)],
-    loop: createWorkLoop(createFiringQueue(firing), firingBounds, { clock, log, metrics }),
+    loop,
     lagSeconds: () => readScheduleLag(system),
   }
 }

@@ -12,6 +12,7 @@ import { Fault } from '../fault.ts'
 import { createFiringQueue } from './firing-start.service.ts'
 import { createSchedules, type ScheduleTarget, scheduleApi, scheduleReplays } from './index.ts'
 import { scheduleDateSweep } from './schedule.sweep.ts'
+import { firingShare } from './schedule.ts'
 
 const newId = createIdMaker(systemClock)
 const noon = new Date(Math.floor(systemClock.now().getTime() / 86_400_000) * 86_400_000 + 43_200_000)
@@ -229,6 +230,21 @@ test('a firing says why it does not start', async () => {
   ])
   await set(`held_until = app_now() + interval '30 s'`, first)
   expect((await waiting())[1]).toBeNull()
+})
+
+test('a narrowed key learns why a firing does not start with numbers of its agents only', async () => {
+  const [{ id }, foreign] = [await create(), await create({ agent_id: newId('ag') })]
+  const narrowed = allowedAmong({ ...ctx, agentIds: new Set([toUuid(agent)]) }, [])
+  await schedules.run(ctx, id, narrowed)
+  const others: Awaited<ReturnType<typeof schedules.run>>[] = []
+  for (let n = 0; n < firingShare.perOrg; n++) others.push(await schedules.run(ctx, foreign.id, all))
+  const waiting = async () => (await schedules.firings(ctx, { id }, narrowed)).data.map((firing) => firing.waiting)
+  const counts = 'workers work on 0 of the firings of your agents now, and 1 are due.'
+  expect(await waiting()).toEqual([{ reason: 'turn', message: `It waits for its turn: ${counts}` }])
+  await world.sql(`update schedule_firings set held_until = app_now() + interval '30 s' where id = any ($1)`, [
+    others.map(({ body: firing }) => toUuid(firing.id)),
+  ])
+  expect(await waiting()).toEqual([{ reason: 'share', message: `The share of your organisation is in use: ${counts}` }])
 })
 
 test('concurrent requests to fire one schedule are firings of different times', async () => {

@@ -193,7 +193,10 @@ export const createSchedules = ({ app, newId, texts, requireTarget }: Deps): Sch
       const before = await lock(tx, ctx.org, id, within)
       const { content, hasNewTiming, hasNewWork } = contentOfChange(before, fields, now)
       if (targetOf(content).id !== checked.id || hasNewWork !== seen.hasNewWork)
-        throw new Fault('unavailable', 'The schedule was changed at the same time', { retryAfterSeconds: 1 })
+        throw new Fault('unavailable', 'The schedule was changed at the same time', {
+          reason: 'contended',
+          retryAfterSeconds: 1,
+        })
       if (canonicalJson(contentFactsOf({ ...before, ...content })) === canonicalJson(contentFactsOf(before)))
         return before
       // The runs start with the right of the creator. The caller who decides what starts is the one whose right counts; a change of
@@ -218,7 +221,10 @@ export const createSchedules = ({ app, newId, texts, requireTarget }: Deps): Sch
       const before = await lock(tx, ctx.org, id, within)
       if (before.status === 'active') return before
       if (before.pause_code !== seen.pause_code || targetOf(before).id !== targetOf(seen).id)
-        throw new Fault('unavailable', 'The schedule was changed at the same time', { retryAfterSeconds: 1 })
+        throw new Fault('unavailable', 'The schedule was changed at the same time', {
+          reason: 'contended',
+          retryAfterSeconds: 1,
+        })
       const creator = takesOver ? creatorOf(ctx) : { type: before.created_by_type, id: before.created_by }
       const after = await resumeSchedule(tx, ctx.org, { id: before.id, creator, due: nextDueOf(before, now) })
       if (!after) return before
@@ -294,6 +300,7 @@ export const createSchedules = ({ app, newId, texts, requireTarget }: Deps): Sch
       const schedule = await get(org, page.id, within)
       const rows = await listFirings(app, org, {
         scheduleId: schedule.id,
+        agentIds: within.ids,
         status: page.status ?? null,
         after: page.after === undefined ? null : toUuid(page.after),
         before: page.before === undefined ? null : toUuid(page.before),

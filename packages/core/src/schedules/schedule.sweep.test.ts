@@ -1,13 +1,16 @@
-import { workDue } from '@ars/platform/work/due-work.fixture'
+import type { EventType } from '@ars/contract'
+import { toUuid } from '@ars/platform/id'
+import { openTurn, workDue } from '@ars/platform/work/due-work.fixture'
 import { usualBounds } from '@ars/platform/work/queue'
 import { expect, test } from 'vitest'
 import { deleteOldRows } from '../../test/delete-old-rows.ts'
 import { scheduleSweepWorld } from '../../test/schedule-sweep-world.ts'
+import type { EventBatch } from '../events/index.ts'
 import { schedulesBounds } from './bounds.ts'
-import { endFirings } from './due-firing.store.ts'
+import { endFirings, wakeFirings } from './due-firing.store.ts'
 import { readScheduleLag } from './due-schedule.store.ts'
 import { skipWaiting } from './firing.store.ts'
-import { decideFiring, decideRefusal } from './firing.ts'
+import { decideFiring, decideRefusal, queueLookAfter } from './firing.ts'
 import { createFiringQueue } from './firing-start.service.ts'
 import { scheduleDateSweep } from './schedule.sweep.ts'
 
@@ -69,7 +72,7 @@ test('overlap queue: dates wait in their order, at most ten, and start when the 
   expect([...world.targets.started.keys()]).toEqual([...world.targets.started.keys()].toSorted())
 })
 
-test('queued firings behind the first need no look, and the next one follows when the first one fails or starts', async () => {
+test('queued firings behind the first need no look, and the next one follows when the first one fails or starts (schedulesBounds.queueLook, schedulesBounds.queueLookBehind)', async () => {
   world.targets.durationMs = null
   const id = await add({ overlap: 'queue' })
   await lookAt(60, 120, 180, 240)
@@ -84,19 +87,108 @@ test('queued firings behind the first need no look, and the next one follows whe
   const before = await claims()
   for (let second = 250; second < 550; second += 10) await lookAt(second)
   const [, first = 0, ...behind] = (await claims()).map((claim, at) => claim - (before[at] ?? 0))
-  expect(first).toBeGreaterThan(20)
+  expect(first).toBeGreaterThan(10)
   expect(behind).toEqual([0, 0])
   // The first one of the queue fails: nothing ends that would wake the next.
   world.targets.refuse = () => ({ kind: 'refused', code: 'input_invalid' })
   for (const key of world.targets.started.keys()) world.targets.end(key)
-  await lookAt(550, 560)
+  await lookAt(550, 580, 590)
   world.targets.refuse = null
-  await lookAt(570)
+  await lookAt(600)
   expect((await outcomesOf(id)).slice(0, 4)).toEqual([
     ['60', 'started', null],
     ['120', 'failed', 'input_invalid'],
     ['180', 'failed', 'input_invalid'],
     ['240', 'failed', 'input_invalid'],
+  ])
+})
+
+/** Ends every run that a firing has started, and answers the events of their ends as the relay reads them. */
+const endRuns = async (id: string, type: EventType = 'run.completed') => {
+  for (const key of world.targets.started.keys()) world.targets.end(key)
+  const started = (await firingsOf(id)).filter(({ status }) => status === 'started')
+  const ids: string[] = []
+  for (const { run_id, pipeline_run_id } of started) {
+    const event = toUuid(newId('evt'))
+    await world.planted.sql('insert into events (id, org_id, type, subject_id) values ($1, $2, $3, $4)', [
+      event,
+      world.org,
+      type,
+      run_id ?? pipeline_run_id,
+    ])
+    ids.push(event)
+  }
+  return { ids, firstId: ids[0] as string, lastId: ids.at(-1) as string }
+}
+const wake = (events: EventBatch) => world.planted.system.transaction(null, (tx) => wakeFirings(tx, events))
+const statusesOf = async (id: string) => (await firingsOf(id)).map(({ status }) => status)
+const startDue = () => workDue(createFiringQueue(deps()))
+
+test.for<EventType>(['run.completed', 'run.failed', 'run.cancelled', 'pipeline.completed'])(
+  'the event %s starts the next queued firing before its pause is over',
+  async (type) => {
+    world.targets.durationMs = null
+    const id = await add({ overlap: 'queue' })
+    await lookAt(60, 120, 180)
+    if (type === 'pipeline.completed')
+      await world.planted.sql(
+        `update schedule_firings set run_id = null, pipeline_run_id = run_id where schedule_id = $1 and status = 'started'`,
+        [id],
+      )
+    await startDue()
+    expect(await statusesOf(id)).toEqual(['started', 'queued', 'queued'])
+    const events = await endRuns(id, type)
+    expect(await wake(events)).toBe(1)
+    await startDue()
+    expect(await statusesOf(id)).toEqual(['started', 'started', 'queued'])
+    // The end that was told is stored: telling it again wakes nobody.
+    expect(await wake(events)).toBe(0)
+  },
+)
+
+test('a queued firing whose event was lost starts after its pause', async () => {
+  world.targets.durationMs = null
+  const id = await add({ overlap: 'queue' })
+  await lookAt(60, 120)
+  await endRuns(id)
+  await moveTo(120 + schedulesBounds.queueLook.seconds - 1)
+  await startDue()
+  expect(await statusesOf(id)).toEqual(['started', 'queued'])
+  await moveTo(120 + schedulesBounds.queueLook.seconds)
+  await startDue()
+  expect(await statusesOf(id)).toEqual(['started', 'started'])
+})
+
+test.for(['due', 'queued'])('a run that ends while a worker puts off a firing that is %s wakes it', async (status) => {
+  world.targets.durationMs = null
+  const id = await add({ overlap: 'queue' })
+  await lookAt(60, ...(status === 'queued' ? [120, 130] : []))
+  if (status === 'due') await moveTo(120)
+  await scheduleDateSweep({ ...world.planted, newId }).run()
+  await world.planted.sql(
+    `update schedule_firings set due_at = app_now() where schedule_id = $1 and status <> 'started'`,
+    [id],
+  )
+  let woken = 0
+  const statesOf: typeof world.targets.statesOf = async (org, started) => {
+    const states = await world.targets.statesOf(org, started)
+    if (woken === 0) woken = await wake(await endRuns(id))
+    return states
+  }
+  await workDue(createFiringQueue({ ...deps(), statesOf }))
+  expect([woken, await statusesOf(id)]).toEqual([1, ['started', 'started']])
+})
+
+test('the end of a run that no firing has started wakes nothing, nor does the end of the runs of others', async () => {
+  world.targets.durationMs = null
+  const [id, other] = [await add({ overlap: 'queue' }), await add({ overlap: 'queue' })]
+  await lookAt(60, 120)
+  expect(await wake(await endRuns(id))).toBe(1)
+  expect(await wake({ ids: [id], firstId: id, lastId: id })).toBe(0)
+  await startDue()
+  expect([await statusesOf(id), await statusesOf(other)]).toEqual([
+    ['started', 'started'],
+    ['started', 'queued'],
   ])
 })
 
@@ -167,7 +259,7 @@ test('a run that starts while its schedule is paused is recorded with its firing
 
 const refused = (code: string, retryAfterSeconds?: number) => ({ kind: 'refused' as const, code, retryAfterSeconds })
 
-test('a refusal that passes is tried again for five minutes, any other one fails the firing', async () => {
+test('a refusal that passes is tried again for five minutes, any other one fails the firing (schedulesBounds.startWithin, schedulesBounds.retryPause)', async () => {
   const id = await add({ interval_seconds: 3_600 })
   world.targets.refuse = () => refused('concurrency_exceeded', 10)
   await lookAt(3_600, 3_609)
@@ -199,7 +291,7 @@ test('a worker that dies between start and store does not start twice', async ()
   expect(world.targets.started.size).toBe(1)
 })
 
-test('a firing whose attempt nobody remembers is not started again', async () => {
+test('a firing whose attempt nobody remembers is not started again (schedulesBounds.repeat)', async () => {
   const id = await add({ interval_seconds: null, once_at: at(60) })
   const { start } = world.targets
   world.targets.start = async (...asked) => {
@@ -213,7 +305,7 @@ test('a firing whose attempt nobody remembers is not started again', async () =>
   expect(world.targets.started.size).toBe(1)
 })
 
-test('a firing that cannot be started is given up', async () => {
+test('a firing that cannot be started is given up (schedulesBounds.firingTries)', async () => {
   const id = await add({ interval_seconds: null, once_at: at(60) })
   const { start } = world.targets
   world.targets.start = async () => {
@@ -253,7 +345,7 @@ test('the cost of a run counts once, also if two workers notice its end', async 
   expect((await scheduleOf(id)).spent_usd).toBe(0.25)
 })
 
-test('the last 1,000 firings of a schedule are kept, and those whose run has not ended', async () => {
+test('the last 1,000 firings of a schedule are kept, and those whose run has not ended (scheduleLimits.keptFirings)', async () => {
   const id = await add({ overlap: 'skip' })
   await world.planted.sql(
     `insert into schedule_firings (id, org_id, schedule_id, number, kind, date, status, code, run_id, started_at, due_at, ended_at)
@@ -271,7 +363,7 @@ test('the last 1,000 firings of a schedule are kept, and those whose run has not
   expect(numbers.slice(0, 2)).toEqual([1, 3])
 })
 
-test('firings are deleted after 90 days, and archived schedules with their last firing', async () => {
+test('firings are deleted after 90 days, and archived schedules with their last firing (scheduleLimits.firingDays)', async () => {
   const id = await add({ interval_seconds: null, once_at: at(60) })
   await lookAt(60, 75)
   await world.planted.sql('update schedules set archived_at = app_now() where id = $1', [id])
@@ -283,6 +375,22 @@ test('firings are deleted after 90 days, and archived schedules with their last 
   await deleteOldRows(world.planted.system)
   expect(await firingsOf(id)).toEqual([])
   expect(await scheduleOf(id)).toBeUndefined()
+})
+
+test('an archived schedule is kept as long as a firing of it, which may end later', async () => {
+  const id = await add({ interval_seconds: null, once_at: at(60) })
+  await lookAt(60, 75)
+  const daySeconds = 86_400
+  await world.planted.sql('update schedules set archived_at = app_now() where id = $1', [id])
+  await world.planted.sql('update schedule_firings set ended_at = $2 where schedule_id = $1', [id, at(2 * daySeconds)])
+  await moveTo(91 * daySeconds)
+  await deleteOldRows(world.planted.system)
+  expect(await scheduleOf(id)).toBeDefined()
+  expect(await firingsOf(id)).toHaveLength(1)
+  await moveTo(93 * daySeconds)
+  await deleteOldRows(world.planted.system)
+  expect(await scheduleOf(id)).toBeUndefined()
+  expect(await firingsOf(id)).toEqual([])
 })
 
 test('the lag is the age of the oldest schedule or firing that is due', async () => {
@@ -309,6 +417,31 @@ test('outcomes of firings are counted, each once', async () => {
     await counted()
   }
   expect(outcomes).toEqual(['started', 'skipped'])
+})
+
+test('a run of a firing that takes long is asked about at the latest after schedulesBounds.endLook', async () => {
+  world.targets.durationMs = null
+  const id = await add({})
+  await lookAt(60)
+  await world.planted.sql('update schedules set due_at = null where id = $1', [id])
+  await lookAt(86_400)
+  const [firing] = await firingsOf(id)
+  expect(firing).toMatchObject({ status: 'started', due_at: at(86_400 + schedulesBounds.endLook.seconds) })
+})
+
+test('an organisation whose firing was refused starts none for schedulesBounds.rest at most', async () => {
+  world.targets.refuse = () => ({ kind: 'refused', code: 'rate_limited', retryAfterSeconds: 50 })
+  await add({})
+  await moveTo(60)
+  await scheduleDateSweep({ ...world.planted, newId }).run()
+  const queue = createFiringQueue(deps())
+  const { items } = await queue.claim({ count: 1, heavyCount: 1, perOrg: 1, uses: [], leaseSeconds: 30 })
+  const outcomes = await Promise.all(items.map((item) => queue.work(item, openTurn())))
+  expect(outcomes).toEqual([{ kind: 'done', restMs: 1_000 * schedulesBounds.rest.seconds }])
+})
+
+test('a firing that has waited long looks less often (schedulesBounds.queueLookLate)', () => {
+  expect([0, 100, 400, 1_200, 86_400].map(queueLookAfter)).toEqual([10, 10, 20, 60, 60])
 })
 
 test('what a firing decides', () => {

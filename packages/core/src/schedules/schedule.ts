@@ -132,13 +132,22 @@ export const firingShare = {
 } as const
 
 const waitingBecause = ({ status, code, ...standing }: FiringRow & Partial<WorkStanding>): Waiting | null => {
-  const { is_held = false, is_due = true, tries = 0, in_work, due } = standing
+  const {
+    is_held = false,
+    is_due = true,
+    tries = 0,
+    is_share_used = false,
+    is_narrowed = false,
+    in_work,
+    due,
+  } = standing
   // The answer to a new firing has no counts.
   if (is_held || in_work === undefined || due === undefined) return null
   if (status === 'queued')
     return { reason: 'line', message: 'It waits for the end of an earlier firing of its schedule.' }
   if (status !== 'due') return null
-  const turn = waitOf({ is_held, is_due, tries, in_work, due }, { ...firingShare, things: 'firings' })
+  const row = { is_held, is_due, tries, is_share_used, is_narrowed, in_work, due }
+  const turn = waitOf(row, { ...firingShare, things: 'firings' })
   if (turn || code === null) return turn
   return { reason: 'retry', message: `It was refused (${code}) and is tried again.` }
 }

@@ -106,7 +106,10 @@ export const createSchemas = ({ threads, clock }: Deps): Schemas => {
 type Stopped = Extract<TaskOutcome, { kind: 'out_of_time' | 'out_of_memory' }>
 
 const busy = () =>
-  new Fault('unavailable', 'The service has too many JSON Schemas to check just now', { retryAfterSeconds: 1 })
+  new Fault('unavailable', 'The service has too many JSON Schemas to check just now', {
+    reason: 'shed',
+    retryAfterSeconds: 1,
+  })
 
 const keyOf = (text: string): string => sha256(text).toString('base64')
 

@@ -36,7 +36,7 @@ test('a definition that contains itself does not hide references that double', (
   expect(problemsOf({ $defs, properties: first })[0]).toMatch(/paths through its references/)
 })
 
-test('sub-schemas, bytes, levels and the length of a pattern are limited; the message names the limit and the actual value', () => {
+test('sub-schemas, bytes, levels and the length of a pattern are limited; the message names the limit and the actual value (limits.schemaDepth, limits.schemaPatternChars)', () => {
   for (const [name, make] of Object.entries(compileBombs)) {
     expect({ name, problems: problemsOf(largestOf(make)) }).toEqual({ name, problems: [] })
     expect(problemsOf(make(3_000))[0]).toMatch(/^The schema has \d+ (sub-schemas|bytes); at most \d+ are allowed$/)

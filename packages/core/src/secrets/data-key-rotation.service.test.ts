@@ -23,8 +23,8 @@ const keyring = createKeyring({ keks: [old], activeKekId: '2026' })
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  app = openDatabase({ url: database.appUrl, name: 'test', size: 4, log })
-  system = openDatabase({ url: database.systemUrl, name: 'test', size: 4, log })
+  app = openDatabase({ url: database.appUrl, name: 'test', size: 4, log, acquireTimeoutMs: 30_000 })
+  system = openDatabase({ url: database.systemUrl, name: 'test', size: 4, log, acquireTimeoutMs: 30_000 })
 })
 afterAll(async () => {
   await Promise.all([app.close(), system.close()])

@@ -17,7 +17,7 @@ const keyring = createKeyring({ keks: [old], activeKekId: '2026' })
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  app = openDatabase({ url: database.appUrl, name: 'test', size: 8, log })
+  app = openDatabase({ url: database.appUrl, name: 'test', size: 8, log, acquireTimeoutMs: 30_000 })
 })
 afterAll(async () => {
   await app.close()

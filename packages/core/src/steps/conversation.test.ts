@@ -26,25 +26,21 @@ const toolStep = (step: number, content: PastStep['content'], messagesRead = 0):
   kind: 'tools',
 })
 
+const hello = [{ role: 'user', text: 'hello' } as const]
 const call = { id: 'c1', name: 'lookup', arguments: { name: 'Ada' } }
 const result = { callId: 'c1', name: 'lookup', result: { found: true }, isError: false }
 
 describe('the messages of a model call', () => {
-  test('begin with the instructions and the input: a bare query as text, anything else as JSON', () => {
-    expect(conversationOf('Be brief.', { query: 'hello' }, nothing)).toEqual([
-      { role: 'system', text: 'Be brief.' },
-      { role: 'user', text: 'hello' },
-    ])
-    expect(conversationOf(undefined, { query: 'hello', n: 1 }, nothing)).toEqual([
-      { role: 'user', text: '{"query":"hello","n":1}' },
-    ])
-    expect(conversationOf('', { query: 7 }, nothing)).toEqual([{ role: 'user', text: '{"query":7}' }])
+  test('begin with those of the opening', () => {
+    const opening = [{ role: 'system', text: 'Be brief.' } as const, ...hello]
+    expect(conversationOf(opening, nothing)).toEqual(opening)
+    expect(conversationOf(hello, nothing)).toEqual(hello)
   })
 
   test('contain tool calls and their results, in the provider’s own format if there is one', () => {
     const parts = [{ type: 'reasoning', signature: 's' }]
     const steps = [modelStep(1, { text: 'Let me see.', toolCalls: [call], parts }), toolStep(2, { results: [result] })]
-    expect(conversationOf(null, { query: 'hello' }, { ...nothing, steps }).slice(1)).toEqual([
+    expect(conversationOf(hello, { ...nothing, steps }).slice(1)).toEqual([
       { role: 'assistant', text: 'Let me see.', toolCalls: [call], parts },
       { role: 'tool', results: [result] },
     ])
@@ -57,7 +53,7 @@ describe('the messages of a model call', () => {
       toolStep(2, { results: [result] }, 1),
       modelStep(3, { text: 'So far.' }, 2),
     ]
-    const told = conversationOf(null, { query: 'hello' }, { ...nothing, steps, messages })
+    const told = conversationOf(hello, { ...nothing, steps, messages })
     expect(told.map((message) => ('text' in message ? message.text : message.role))).toEqual([
       'hello',
       'message 1',
@@ -75,7 +71,7 @@ describe('the messages of a model call', () => {
       fc.property(fc.nat({ max: 6 }), reads, (count, read) => {
         const messages = Array.from({ length: count }, (_, index) => ({ number: index + 1, text: `m${index + 1}` }))
         const steps = read.map((upTo, index) => modelStep(index + 1, { text: 'said' }, Math.min(upTo, count)))
-        const told = conversationOf(null, { query: 'hello' }, { ...nothing, steps, messages })
+        const told = conversationOf(hello, { ...nothing, steps, messages })
         const heard = told.flatMap((each) => (each.role === 'user' && each.text !== 'hello' ? [each.text] : []))
         expect(heard).toEqual(messages.map(({ text }) => text))
       }),
@@ -91,7 +87,7 @@ describe('the messages of a model call', () => {
       { ...decision, ordinal: 0, step: 7, resolution: 'reject', comment: 'of another step' } as const,
     ]
     const steps = [modelStep(1, { text: '', askIds: ['ask_1', 'ask_2'] })]
-    expect(conversationOf(null, {}, { ...nothing, steps, decisions }).at(-1)).toEqual({
+    expect(conversationOf(hello, { ...nothing, steps, decisions }).at(-1)).toEqual({
       role: 'tool',
       results: [
         {

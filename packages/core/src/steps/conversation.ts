@@ -1,15 +1,9 @@
 import type { Message, ToolResult } from '../models/index.ts'
 import type { Decision, History, PastStep } from './step.ts'
 
-/** The messages for the model: instructions, input, and everything since, in the order it was read. */
-export const conversationOf = (
-  instructions: unknown,
-  input: Readonly<Record<string, unknown>>,
-  history: History,
-): Message[] => {
-  const messages: Message[] = []
-  if (typeof instructions === 'string' && instructions !== '') messages.push({ role: 'system', text: instructions })
-  messages.push({ role: 'user', text: inputText(input) })
+/** The messages for the model: those with which the run begins, and everything since, in the order it was read. */
+export const conversationOf = (opening: readonly Message[], history: History): Message[] => {
+  const messages = [...opening]
   let read = 0
   const hear = (upTo: number): void => {
     for (const { number, text } of history.messages) {
@@ -34,9 +28,6 @@ export const openCallsOf = (history: History): PastStep | null => {
   const last = history.steps.at(-1)
   return last?.kind === 'model' && (last.content?.toolCalls?.length ?? 0) > 0 ? last : null
 }
-
-const inputText = (input: Readonly<Record<string, unknown>>): string =>
-  typeof input.query === 'string' && Object.keys(input).length === 1 ? input.query : JSON.stringify(input)
 
 const messagesOf = ({ kind, step, content }: PastStep, decisions: readonly Decision[]): Message[] => {
   if (!content) return []

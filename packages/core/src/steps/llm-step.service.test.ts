@@ -71,7 +71,7 @@ const take = async (
   const step = createLlmStep({
     models,
     connectors: { openToolbox: async () => toolbox },
-    checks: { output: async () => [], schema: async () => [] },
+    checks: { output: async () => [], schema: async () => [], prompt: async () => ({ kind: 'rendered', text: '' }) },
     log,
   })
   const request: StepRequest = {
@@ -158,7 +158,7 @@ describe('a guardrail', () => {
   })
 })
 
-test('the results of one step are bounded together: the model learns which ones it cannot see', async () => {
+test('the results of one step are bounded together: the model learns which ones it cannot see (limits.stepResultBytes)', async () => {
   const toolCalls = Array.from({ length: 12 }, (_, n) => ({ id: `c${n}`, name: 'mail', arguments: {} }))
   const mebibyte = 1024 * 1024
   const answer = 'x'.repeat(mebibyte - 2)

@@ -5,12 +5,14 @@ import type { Span, Tracer } from '@ars/platform/trace/tracer'
 import { inDollars } from '../budgets/index.ts'
 import { type ConnectorService, type Toolbox, ToolFailure, type ToolSelection } from '../connectors/index.ts'
 import { type Finding, type GuardedStream, passed } from '../guardrails/index.ts'
-import { ModelFailure, type ModelReply, type ModelService, type ToolCall } from '../models/index.ts'
+import { ModelFailure, type ModelReply, type ModelService, type OwnKeys, type ToolCall } from '../models/index.ts'
+import { openingOf } from '../prompts/index.ts'
 import { chatSpan } from '../span.ts'
 import { waitForBudget, waitForOwnBudget } from './budget-step.ts'
 import { conversationOf, lastText, openCallsOf } from './conversation.ts'
 import { askAbout, blockedBy, contentOf, heldDecision, heldOrdinals, refusedBy } from './guarded.ts'
 import { decideInput } from './held-input.service.ts'
+import { type InputText, readInputText, withPrompt } from './input-text.service.ts'
 import { toOutput } from './output.ts'
 import {
   type Failed,
@@ -27,6 +29,7 @@ import { createToolStep } from './tool-step.service.ts'
 
 export type LlmDeps = {
   models: ModelService
+  ownKeys?: OwnKeys | undefined
   connectors: Pick<ConnectorService, 'openToolbox'>
   checks: StepChecks
   log: Log
@@ -38,6 +41,7 @@ const nothingYet: History = { steps: [], messages: [], calls: [], decisions: [] 
 /** One iteration of the loop: a model call, or the tool calls that the last one requested. */
 export const createLlmStep = (deps: LlmDeps) => {
   const takeTools = createToolStep(deps)
+  const { ownKeys } = deps
 
   const take = async (request: StepRequest): Promise<StepOutcome> => {
     const isFirst = request.step === 1 && request.messages === 0
@@ -55,7 +59,10 @@ export const createLlmStep = (deps: LlmDeps) => {
       return stopping(request, history, failed('tool_error', toolbox.message, { retryable: toolbox.retryable }))
     }
     try {
-      return open ? await takeTools(request, history, open, toolbox) : await callModel(request, history, toolbox)
+      if (open) return await takeTools(request, history, open, toolbox)
+      const inputText = await readInputText(deps.checks, request, history)
+      if ('outcome' in inputText) return inputText.outcome
+      return withPrompt(await callModel(request, history, toolbox, inputText), inputText)
     } finally {
       await toolbox
         ?.close()
@@ -133,7 +140,12 @@ export const createLlmStep = (deps: LlmDeps) => {
     return waitForOwnBudget(known, { spentUsd: spentUsd ?? 0, budgetUsd: budget, message })
   }
 
-  const callModel = async (request: StepRequest, history: History, toolbox: Toolbox | null): Promise<StepOutcome> => {
+  const callModel = async (
+    request: StepRequest,
+    history: History,
+    toolbox: Toolbox | null,
+    { text: inputText, isTemplated }: InputText,
+  ): Promise<StepOutcome> => {
     const { agent, context, input, step, attempt, runId } = request
     const call = new AbortController()
     const signal = AbortSignal.any([request.signal, call.signal])
@@ -146,8 +158,9 @@ export const createLlmStep = (deps: LlmDeps) => {
     try {
       reply = await deps.models.call({
         model,
+        ownKeys: ownKeys && { org: request.org, open: (provider) => ownKeys.open(request.org, provider) },
         fallbackModels: fallbacksOf(request),
-        messages: conversationOf(agent.config.instructions, input, history),
+        messages: conversationOf(openingOf(agent.config.instructions, inputText), history),
         tools: toolbox?.tools ?? [],
         temperature: optionalNumber(agent.config.temperature),
         maxOutputTokens: optionalNumber(agent.config.max_output_tokens),
@@ -160,7 +173,11 @@ export const createLlmStep = (deps: LlmDeps) => {
         onRestart: stream.onRestart,
         onFailedTry: context.failedTry,
         onBackOff: context.backOff,
-        simulation: { input, step, attempt, runId, script: agent.config.script },
+        simulation: {
+          input,
+          ...(isTemplated && { text: inputText }),
+          ...{ step, attempt, runId, script: agent.config.script },
+        },
         headers: traceHeaders(span?.context ?? request.trace),
       })
       endChat(span, model, reply)

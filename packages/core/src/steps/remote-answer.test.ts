@@ -62,7 +62,7 @@ describe('the answer of an agent', () => {
     expect(failure.message).toContain(words)
   })
 
-  test('is accepted with invalid token counts, which are corrected', () => {
+  test('is accepted with invalid token counts, which are corrected (stepsBounds.tokensReported)', () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), (input, output) => {
         const { usage } = readSaying({ output: {}, usage: { input_tokens: input, output_tokens: output } }, [])
@@ -73,7 +73,7 @@ describe('the answer of an agent', () => {
     )
   })
 
-  test('that reports a failure is shown on one short line, without the secrets of the call', () => {
+  test('that reports a failure is shown on one short line, without the secrets of the call (stepsBounds.remoteMessage)', () => {
     const message = `no\n\tsuch \u0007 thing; you sent topsecret-credential ${'x'.repeat(1000)}`
     const failure = failureOf(() => readSaying({ error: { message } }, ['topsecret-credential', 'no']))
     expect(failure.message).toMatch(/^The remote agent failed: no such thing; you sent … x+…$/)

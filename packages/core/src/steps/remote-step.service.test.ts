@@ -20,6 +20,7 @@ import type { NewAuth } from '../agents/remote-agent.ts'
 import { createSecrets } from '../secrets/index.ts'
 import { createRemoteStep, type RemoteDeps } from './remote-step.service.ts'
 import type { FailedTry, StepOutcome } from './step.ts'
+import type { StepChecks } from './step-check.service.ts'
 import type { StepContext, StepRequest } from './step-context.service.ts'
 
 const newId = createIdMaker(systemClock)
@@ -31,7 +32,13 @@ let org: string
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  app = openDatabase({ url: database.appUrl, name: 'app', size: 2, log: createLog({ level: 'silent' }) })
+  app = openDatabase({
+    url: database.appUrl,
+    name: 'app',
+    size: 2,
+    log: createLog({ level: 'silent' }),
+    acquireTimeoutMs: 30_000,
+  })
   org = await addOrganisation(database)
 })
 afterAll(async () => {
@@ -132,7 +139,7 @@ const takeStep = async (url: string, options: Options = {}) => {
     secrets: createSecrets({ app, keyring }),
     app,
     clock,
-    checks: { output: async () => [], schema: async () => [] },
+    checks: { output: async () => [], schema: async () => [], prompt: async () => ({ kind: 'rendered', text: '' }) },
     log: createLog({ level: 'debug', write: (line) => lines.push(line) }),
     random: () => 0.5,
     sleep: (ms) => {
@@ -445,7 +452,11 @@ describe('a failing agent', () => {
     const endpoint = await startEndpoint((response) =>
       json(response, { output: { a: 'x' }, usage: { input_tokens: 5, output_tokens: 6 } }),
     )
-    const checks = { output: async () => ['a must be a number'], schema: async () => [] }
+    const checks: StepChecks = {
+      output: async () => ['a must be a number'],
+      schema: async () => [],
+      prompt: async () => ({ kind: 'rendered', text: '' }),
+    }
     expect(await outcomeOf(endpoint.url, { outputSchema: {}, deps: { checks } })).toMatchObject({
       kind: 'failed',
       code: 'output_invalid',
@@ -472,16 +483,23 @@ describe('a hostile answer', () => {
     ['endless lines of one frame', 'text/event-stream', '', `data: ${text}\n`],
     ['endless deltas', 'text/event-stream', '', `data: {"delta":"${text}"}\n\n`],
     ['endless comments', 'text/event-stream', '', ': still here\n\n'.repeat(5000)],
-  ] as const)('of %s ends as too large, and its connection is closed', async ([, type, start, piece]) => {
-    const endpoint = await startEndpoint((response) => {
-      response.writeHead(200, { 'content-type': type }).write(start)
-      pour(response, piece)
-    })
-    expect(await outcomeOf(endpoint.url)).toMatchObject({ kind: 'failed', code: 'output_too_large', retryable: false })
-    await expect.poll(endpoint.openSockets).toBe(0)
-  })
+  ] as const)(
+    'of %s ends as too large, and its connection is closed (stepsBounds.remoteStream, stepsBounds.remoteDocument)',
+    async ([, type, start, piece]) => {
+      const endpoint = await startEndpoint((response) => {
+        response.writeHead(200, { 'content-type': type }).write(start)
+        pour(response, piece)
+      })
+      expect(await outcomeOf(endpoint.url)).toMatchObject({
+        kind: 'failed',
+        code: 'output_too_large',
+        retryable: false,
+      })
+      await expect.poll(endpoint.openSockets).toBe(0)
+    },
+  )
 
-  test('of empty frames is closed', async () => {
+  test('of empty frames is closed (stepsBounds.remoteSilentFrames)', async () => {
     const endpoint = await startEndpoint((response) => {
       frames(response)
       pour(response, 'data: {}\n\n'.repeat(1000))
@@ -518,15 +536,18 @@ describe('a hostile answer', () => {
     ['an empty stream', 'text/event-stream', ''],
     ['another type', 'text/html', '<p>hello</p>'],
   ]
-  test.for(bodies)('of %s fails the run with a message and not as an internal error', async ([, type, body]) => {
-    const endpoint = await startEndpoint((response) => response.writeHead(200, { 'content-type': type }).end(body))
-    const { outcome, log } = await takeStep(endpoint.url)
-    const ended = await outcome
-    expect(ended).toMatchObject({ kind: 'failed', code: 'agent_error', retryable: false })
-    expect((ended as { message: string }).message).toMatch(/^The remote agent’s answer cannot be used: ./)
-    expect(endpoint.received).toHaveLength(1)
-    expect(log()).not.toMatch(/<html>|<p>|hello|admin/)
-  })
+  test.for(bodies)(
+    'of %s fails the run with a message and not as an internal error (stepsBounds.remoteDepth)',
+    async ([, type, body]) => {
+      const endpoint = await startEndpoint((response) => response.writeHead(200, { 'content-type': type }).end(body))
+      const { outcome, log } = await takeStep(endpoint.url)
+      const ended = await outcome
+      expect(ended).toMatchObject({ kind: 'failed', code: 'agent_error', retryable: false })
+      expect((ended as { message: string }).message).toMatch(/^The remote agent’s answer cannot be used: ./)
+      expect(endpoint.received).toHaveLength(1)
+      expect(log()).not.toMatch(/<html>|<p>|hello|admin/)
+    },
+  )
 
   test('that is compressed is not decompressed', async () => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
@@ -543,7 +564,7 @@ describe('a hostile answer', () => {
     expect(target.received).toHaveLength(0)
   })
 
-  test('with an endless error body is not read to the end', async () => {
+  test('with an endless error body is not read to the end (stepsBounds.remoteRefusal)', async () => {
     const endpoint = await startEndpoint((response) => {
       response.writeHead(400, { 'content-type': 'application/json' }).write('{"error":')
     })

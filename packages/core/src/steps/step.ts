@@ -77,6 +77,8 @@ export type StepKind = 'model' | 'tools' | 'remote'
 
 /** The content of a stored step. */
 export type StepContent = {
+  /** Of the first step of an agent with `input_template`: the input as the model received it. */
+  prompt?: string
   model?: string
   text?: string
   toolCalls?: readonly (ToolCall & { held?: true })[]

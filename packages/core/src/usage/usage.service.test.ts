@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const storageBytes = { demo: 1, free: 2, developer: 3, business: 4, enterprise: 5 }
+const storageBytes = { demo: 1, free: 2, developer: 3, business: 4, enterprise: 5, none: 6 }
 const ask = (org: string, month?: string, agentIds: ReadonlySet<string> | null = null) => {
   const ctx = { ...testRequest(org), agentIds }
   const service = createUsage({ app: world.app, clock: systemClock, storageBytes })

@@ -25,7 +25,10 @@ export const findCheckProblems = async (
     maxCpuMs,
   })
   if (outcome.kind === 'busy') {
-    throw new Fault('unavailable', 'The service has too many rules to check just now', { retryAfterSeconds: 1 })
+    throw new Fault('unavailable', 'The service has too many rules to check just now', {
+      reason: 'shed',
+      retryAfterSeconds: 1,
+    })
   }
   if (outcome.kind === 'done') return outcome.result as CheckProblem[][]
   return [[{ path: 'params', message: 'takes too much CPU time to check, together with the other rules' }]]

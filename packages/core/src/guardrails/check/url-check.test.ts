@@ -65,7 +65,7 @@ test.for([
   expect(foundIn(text)).toEqual(found === null ? [] : [found])
 })
 
-test('a login that hides the host behind many characters is found', () => {
+test('a login that hides the host behind many characters is found (guardrailsBounds.urlAuthority)', () => {
   const text = `https://example.com${'a'.repeat(1_000)}@evil.com/`
   expect(foundIn(text)).toEqual([text])
 })

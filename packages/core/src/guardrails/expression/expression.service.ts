@@ -22,6 +22,7 @@ export const createExpressions = ({ threads }: { threads: Pick<ThreadPool, 'run'
     const outcome = await threads.run({ owner: org, kind: 'expressions.check', payload, bytes, maxCpuMs })
     if (outcome.kind === 'busy') {
       throw new Fault('unavailable', 'The service has too many expressions to check just now', {
+        reason: 'shed',
         retryAfterSeconds: 1,
       })
     }

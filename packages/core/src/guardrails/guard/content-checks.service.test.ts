@@ -45,7 +45,7 @@ const expressionRule = (expression: string, message = 'It acts'): CheckOfRule =>
 const judged = (text: string) => ({ content: text, text, facts })
 
 // The attack of a free organisation: 500 rules on 10 KB took 14.6 s of the event loop.
-test('rules multiply the cost of a text, so 500 different ones on 10 KB are checked in threads', async () => {
+test('rules multiply the cost of a text, so 500 different ones on 10 KB are checked in threads (guardrailsBounds.checksOfTask)', async () => {
   const { tasks, checkContent } = recorded()
   const rules = listOf(500, (at) => keywordRule(`word ${at}`))
   expect(await checkContent(org, rules, judged('1 2 3 '.repeat(1_700)))).toEqual(rules.map(() => pass))

@@ -40,6 +40,8 @@ export type Subject = {
   signal?: AbortSignal | undefined
   /** Told of everything that rules found. */
   note(findings: readonly Finding[]): void
+  /** Awaited before a model judges. What it throws ends the judgement. */
+  beforePaid?(): Promise<void>
   /** Told of what a check has cost. */
   onSpent?(spent: CheckSpent): void
 }
@@ -83,7 +85,7 @@ export const createJudge = (deps: JudgeDeps) => {
   }
 
   const violationsOf = async (
-    subject: Pick<Subject, 'org' | 'agent' | 'key' | 'signal' | 'onSpent'>,
+    subject: Pick<Subject, 'org' | 'agent' | 'key' | 'signal' | 'beforePaid' | 'onSpent'>,
     rules: readonly GuardRule[],
     { stage, content, about, read }: Asked,
   ): Promise<Violation[]> => {
@@ -113,7 +115,7 @@ export const createJudge = (deps: JudgeDeps) => {
   }
 
   const judgeText = async (
-    { org, signal, onSpent }: Pick<Subject, 'org' | 'signal' | 'onSpent'>,
+    { org, signal, beforePaid, onSpent }: Pick<Subject, 'org' | 'signal' | 'beforePaid' | 'onSpent'>,
     rule: GuardRule,
     text: string,
     facts: Facts,
@@ -123,6 +125,7 @@ export const createJudge = (deps: JudgeDeps) => {
         ? { kind: 'pass' }
         : { kind: 'violation', reason: `It has more than ${rule.params.chars} characters` }
     }
+    if (rule.check === 'model') await beforePaid?.()
     const result = await deps.judgeRemotely(rule, { org, text, facts, signal })
     if (result.spent) onSpent?.(result.spent)
     return result

@@ -1,6 +1,6 @@
 import { ownBudgetOf } from '../../budgets/index.ts'
 import type { Caller } from '../../ctx.ts'
-import type { Fault } from '../../fault.ts'
+import { Fault } from '../../fault.ts'
 import type { Stage } from '../rule.ts'
 import type { RunTokens } from './guard.service.ts'
 import type { Guards } from './guards.service.ts'
@@ -38,27 +38,41 @@ export type TextVerdict<Content> = { kind: 'fits'; content: Content } | { kind: 
 
 type Deps = {
   guards: Guards
-  /** Counts what models have cost that judged. */
-  charge(org: string, spent: { subjectIds: readonly string[]; costUsd: number }): Promise<void>
+  budgets: {
+    /** Why models may judge no more; null: they may. */
+    findRefusal(org: string, subjectIds: readonly string[]): Promise<Fault | null>
+    /** Counts what models have cost that judged. */
+    charge(org: string, spent: { subjectIds: readonly string[]; costUsd: number }): Promise<void>
+  }
   onRefused(org: string): Promise<void>
+  /** A request was refused because a budget is used up. */
+  onBudgetRefusal?: (() => void) | undefined
 }
 
-export const createTextGuard = ({ guards, charge, onRefused }: Deps): TextGuard => {
+export const createTextGuard = ({ guards, budgets, onRefused, onBudgetRefusal }: Deps): TextGuard => {
   const judge: TextGuard['judge'] = async ({ org, key, policySetId }, { stage, content, agentId = null, signal }) => {
     if (policySetId === null) return { kind: 'fits', content }
+    const subjectIds = [org, key, agentId].filter((id) => id !== null)
     let costUsd = 0
+    let refusal: Promise<Fault | null> | undefined
     const guard = await guards.open({
       ...{ org, key, pinned: policySetId, current: policySetId, asks: 'nobody', signal },
       // The version is decided when a run is accepted.
       agent: agentId === null ? null : { id: agentId, version: 0 },
       tokens: numbersWithin(content),
       note: () => undefined,
+      beforePaid: async () => {
+        refusal ??= budgets.findRefusal(org, subjectIds)
+        const fault = await refusal
+        if (fault) throw fault
+      },
       onSpent: (spent) => {
         costUsd += spent.costUsd ?? 0
       },
     })
-    const verdict = await guard?.check(stage, content)
-    if (costUsd > 0) await charge(org, { subjectIds: [org, key, agentId].filter((id) => id !== null), costUsd })
+    const verdict = await guard?.check(stage, content).catch(budgetFault)
+    if (costUsd > 0) await budgets.charge(org, { subjectIds, costUsd })
+    if (verdict instanceof Fault) return { kind: 'blocked', fault: verdict }
     if (verdict?.kind === 'block') return { kind: 'blocked', fault: refusalOf(verdict.finding) }
     return { kind: 'fits', content: verdict?.kind === 'redact' ? (verdict.content as typeof content) : content }
   }
@@ -68,9 +82,16 @@ export const createTextGuard = ({ guards, charge, onRefused }: Deps): TextGuard 
       const verdict = await judge(author, text)
       if (verdict.kind === 'fits') return verdict.content
       if (verdict.fault.code === 'guardrail_blocked') await onRefused(author.org)
+      if (verdict.fault.code === 'budget_exhausted') onBudgetRefusal?.()
       throw verdict.fault
     },
   }
+}
+
+/** A budget that refuses is an answer; everything else that a check throws is not. */
+const budgetFault = (error: unknown): Fault => {
+  if (error instanceof Fault && error.code === 'budget_exhausted') return error
+  throw error
 }
 
 /** The numbers count within one content, after those that its tokens have already. */

@@ -64,7 +64,7 @@ export const createAttachments = ({ app, newId, agents, keys, onChanged }: Deps)
   /** The UUID of an agent or a key; a missing one is refused with the name of the field. */
   const named = (found: Promise<string>): Promise<string> =>
     found.catch((error: unknown) => {
-      if (!(error instanceof Fault)) throw error
+      if (!(error instanceof Fault) || error.code === 'unavailable') throw error
       throw new Fault(error.code, error.message, { param: 'subject_id' })
     })
 

@@ -77,7 +77,7 @@ test('concurrent changes are in order: the last set contains all of them', async
   expect(new Set(sets.map(({ entries }) => entries.length)).size).toBe(8)
 })
 
-test('an organisation has at most 500 rules in force', async () => {
+test('an organisation has at most 500 rules in force (limits.rulesInForce)', async () => {
   const { org, ctx } = await world.newOrg()
   const { policies, attachments } = services()
   const rule = {
@@ -106,6 +106,7 @@ test('a set is deleted when it was replaced a day before the oldest run, in ever
     name: 'test-system',
     size: 1,
     log: createLog({ level: 'silent' }),
+    acquireTimeoutMs: 30_000,
   })
   const { policies, attachments } = services()
   const orgs = await Promise.all([world.newOrg(), world.newOrg()])

@@ -80,7 +80,9 @@ const problemsOf = async (deps: RuleCheckDeps, org: string, rule: Rule): Promise
     case 'expression':
       return inField('params.expression', await problemsOfExpression(deps, org, rule.params.expression))
     case 'model':
-      return deps.models.find(rule.params.model) ? [] : inField('params.model', ['is not a model of GET /models'])
+      return deps.models.find(rule.params.model)
+        ? []
+        : inField('params.model', ['is not a model that the operator of the service has enabled'])
     case 'http':
     case 'presidio':
       return inField('params.url', await problemsOfUrl(deps, rule.params.url))

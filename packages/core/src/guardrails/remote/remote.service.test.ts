@@ -14,7 +14,7 @@ import { guardrailsBounds } from '../bounds.ts'
 import type { Facts } from '../rule.ts'
 
 import { createRemoteChecks, type RemoteCheckCall } from './remote.service.ts'
-import type { RemoteRequest, RemoteRule } from './remote.ts'
+import { type RemoteRequest, type RemoteRule, remoteLimits } from './remote.ts'
 
 const egress = createEgress({ allowRanges: ['127.0.0.0/8'], allowPlainHttp: true, allowPorts: 'any' })
 const vendor = await startVendor()
@@ -64,9 +64,9 @@ const facts: Facts = {
   hour: 1,
 }
 
-const setUp = (clock = fakeClock()) => {
+const setUp = (clock = fakeClock(), limits = remoteLimits) => {
   const calls: RemoteCheckCall[] = []
-  const checks = createRemoteChecks({ egress, models, clock, onCall: (call) => calls.push(call) })
+  const checks = createRemoteChecks({ egress, models, clock, limits, onCall: (call) => calls.push(call) })
   const judge = (rule: RemoteRule, given: Partial<RemoteRequest> = {}) =>
     checks.judge(rule, { org: 'org 1', text: 'Pay Ada', facts, ...given })
   return { judge, clock, outcomes: () => calls.map(({ outcome }) => outcome) }
@@ -242,6 +242,17 @@ test('a caller who gives up gets its reason, and the host is not blamed', async 
   expect(await judge(http(url, 100))).toEqual(failsWith(/within 100 ms/))
 })
 
+test('an answer of a host has at most guardrailsBounds.answerOfHost beside the text, and its reason guardrailsBounds.reason', async () => {
+  const { judge } = setUp()
+  const { bytes } = guardrailsBounds.answerOfHost
+  const padded = (length: number) => ({ action: 'BLOCKED', blocked_reason: 'r'.repeat(length) })
+  const small = await startHost(says(padded(bytes - 1_000)))
+  const verdict = await judge(http(small))
+  expect(verdict.kind === 'violation' && verdict.reason.length).toBe(guardrailsBounds.reason.chars)
+  const large = await startHost(says(padded(bytes + 1_000)))
+  expect(await judge(http(large))).toEqual(failsWith(/could not be asked/))
+})
+
 test('an organisation whose host hangs has a bounded number of calls, and another one is served', async () => {
   const { judge } = setUp()
   let open = 0
@@ -258,6 +269,22 @@ test('an organisation whose host hangs has a bounded number of calls, and anothe
   expect(ends.every(({ status }) => status === 'rejected')).toBe(true)
   expect(open).toBe(guardrailsBounds.callsOfOrganisation.count)
   expect((await judge(http(quick))).kind).toBe('pass')
+})
+
+test('the texts of calls are bounded in sum and for an organisation (guardrailsBounds.textsOfCalls)', async () => {
+  const { judge } = setUp(fakeClock(), { ...remoteLimits, textsChars: 100, textsOfOrganisationChars: 60 })
+  const hanging = await startHost(() => undefined)
+  const caller = new AbortController()
+  const ask = (org: string, chars: number) =>
+    judge(http(hanging, 30_000), { org, text: 'x'.repeat(chars), signal: caller.signal })
+  const waiting = [ask('a', 20), ask('a', 40), ask('b', 40)]
+  expect(await ask('a', 1)).toEqual(failsWith(/Too many checks/))
+  expect(await ask('c', 1)).toEqual(failsWith(/Too many checks/))
+  expect(guardrailsBounds.textsOfCallsOfOrganisation.chars).toBeGreaterThan(guardrailsBounds.textOfHost.chars)
+  caller.abort(new Error('enough'))
+  await Promise.allSettled(waiting)
+  const quick = await startHost(says({ action: 'NONE' }))
+  expect((await judge(http(quick), { org: 'other' })).kind).toBe('pass')
 })
 
 test('a model judges the text as data, and its cost is reported', { timeout: 60_000 }, async () => {
@@ -291,7 +318,7 @@ test('a model judges the text as data, and its cost is reported', { timeout: 60_
   expect(user?.split(boundary)).toHaveLength(3)
 })
 
-test('a simulated model judges without a network, and a text that is too long is not judged', async () => {
+test('a simulated model judges without a network, and a text that is too long is not judged (guardrailsBounds.textOfModel)', async () => {
   const { judge } = setUp()
   expect((await judge(model('simulated/echo'), { text: 'fine' })).kind).toBe('pass')
   expect(await judge(model('simulated/echo'), { text: 'a Violation' })).toMatchObject({

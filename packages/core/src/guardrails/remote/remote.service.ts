@@ -1,6 +1,8 @@
+import { createSharedByteBudget } from '@ars/platform/byte-budget'
 import type { Clock } from '@ars/platform/clock'
 import type { Egress } from '@ars/platform/egress/egress'
 import { EgressFailed, egressErrorOf } from '@ars/platform/egress/failure'
+import { createKeyedTurns } from '@ars/platform/keyed-turns'
 import type { ModelService } from '../../models/index.ts'
 import { createBreakers } from './breaker.service.ts'
 import { askHost } from './host-judge.service.ts'
@@ -15,7 +17,6 @@ import {
   type RemoteVerdict,
   remoteLimits,
 } from './remote.ts'
-import { createTurns } from './turns.service.ts'
 
 /** Asks models and hosts for their judgement, with a time limit, a breaker and a bound per organisation. */
 export type RemoteChecks = {
@@ -31,20 +32,32 @@ type Deps = {
   clock: Clock
   /** For the metrics. */
   onCall?: (call: RemoteCheckCall) => void
+  limits?: typeof remoteLimits
 }
 
-export const createRemoteChecks = ({ egress, models, clock, onCall = () => undefined }: Deps): RemoteChecks => {
+export const createRemoteChecks = ({
+  egress,
+  models,
+  clock,
+  onCall = () => undefined,
+  limits = remoteLimits,
+}: Deps): RemoteChecks => {
   const breakers = createBreakers(clock)
-  const { callsPerOrganisation: max, waitingPerOrganisation: maxWaiting } = remoteLimits
-  const turns = createTurns({ max, maxWaiting })
+  const turns = createKeyedTurns(limits.callsPerOrganisation, { maxWaiting: limits.waitingPerOrganisation })
+  const texts = createSharedByteBudget({
+    maxBytes: limits.textsChars,
+    maxShareBytes: limits.textsOfOrganisationChars,
+  })
 
   /** The wait for a turn counts against the time limit. */
   const askInTime = async (rule: RemoteRule, request: RemoteRequest): Promise<Judged> => {
     const tooLate = AbortSignal.timeout(rule.params.time_limit_ms)
     const signal = request.signal ? AbortSignal.any([request.signal, tooLate]) : tooLate
     let hasTurn = false
+    const text = texts.take(request.org, request.text.length)
+    if (text.room !== 'free') return busy()
     try {
-      hasTurn = await turns.enter(request.org, signal)
+      hasTurn = (await turns.enter(request.org, { signal })) === 'entered'
       if (!hasTurn) return busy()
       const asked = { ...request, signal }
       return await (rule.check === 'model' ? askModel(models, rule, asked) : askHost(egress, rule, asked))
@@ -58,6 +71,7 @@ export const createRemoteChecks = ({ egress, models, clock, onCall = () => undef
       if (!known) throw error
       return kind === 'busy' ? busy() : notJudged(`The host could not be asked: ${known.message}`)
     } finally {
+      text.held.giveBack()
       if (hasTurn) turns.leave(request.org)
     }
   }

@@ -65,7 +65,10 @@ export const remoteLimits = {
   /** Calls of one organisation in one process at a time, and those that wait for it. */
   callsPerOrganisation: guardrailsBounds.callsOfOrganisation.count,
   waitingPerOrganisation: guardrailsBounds.callsWaiting.count,
-} as const
+  /** Of the texts of all calls in one process that wait or are made, and of one organisation. */
+  textsChars: guardrailsBounds.textsOfCalls.chars,
+  textsOfOrganisationChars: guardrailsBounds.textsOfCallsOfOrganisation.chars,
+} satisfies Record<string, number>
 
 /**
  * A reason that others wrote, shortened. Findings are shown to people who may not read the text, so a reason that quotes

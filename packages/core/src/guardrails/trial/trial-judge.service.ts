@@ -18,6 +18,8 @@ type Asked = {
   policy: { id: string; version: number; rules: readonly Rule[] }
   /** What remote checks may still cost. Null: none is made. */
   leftUsd: number | null
+  /** False: a budget is used up, so that no model is asked. */
+  mayPay(): boolean
   /** Called after each content, so that the work can pause. */
   rest(): Promise<void>
   /** Remote checks are made in it. */
@@ -25,7 +27,7 @@ type Asked = {
 }
 
 /** Judges past runs with the rules of a policy, as if it had been in force. It writes nothing. */
-export const createTrialJudge = (checks: TrialChecks, { org, policy, leftUsd, rest, outside }: Asked) => {
+export const createTrialJudge = (checks: TrialChecks, { org, policy, leftUsd, mayPay, rest, outside }: Asked) => {
   let costUsd = 0
   let isUnpriced = false
   const rules = policy.rules.map(
@@ -67,7 +69,7 @@ export const createTrialJudge = (checks: TrialChecks, { org, policy, leftUsd, re
 
     const judgeContent = async ({ stage, content, tool, spentUsd }: PastContent): Promise<void> => {
       const atIt = atStage(rules, stage)
-      const asked = atIt.filter((rule) => !isRemoteRule(rule) || isPaid())
+      const asked = atIt.filter((rule) => !isRemoteRule(rule) || (isPaid() && (rule.check !== 'model' || mayPay())))
       for (const { id } of atIt) count(id, 'contents')
       for (const rule of atIt) if (!asked.includes(rule)) count(rule.id, 'skipped')
       if (asked.length === 0) return

@@ -1,11 +1,11 @@
 import { systemClock } from '@ars/platform/clock'
-import type { Database, Tx } from '@ars/platform/db/database'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { openTurn, workDue } from '@ars/platform/work/due-work.fixture'
 import { createWorkLoop } from '@ars/platform/work/loop'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { dyingAfter } from '../../../test/dying-database.ts'
 import { openTrialWorld, type PlantedRun, type TrialWorld } from '../../../test/trial-world.ts'
 import { eraseRunData } from '../../runs/run/erase.store.ts'
 import type { Action, Rule, Stage } from '../rule.ts'
@@ -255,8 +255,8 @@ test('a slow check of one organisation does not keep the trials of others, and a
 
 test('the trials of a worker together rest three times as long as two of them work, and not for remote checks', async () => {
   const policyOf = async (org: string) => world.newPolicy(org, [word('names', 'anna', 'flag', ['input'])])
-  const orgs = [await world.newOrg(), await world.newOrg()]
-  for (const org of orgs) {
+  const [working, waiting] = [await world.newOrg(), await world.newOrg()]
+  for (const org of [working, waiting]) {
     await world.endRuns(
       org,
       Array.from({ length: 30 }, (_, n) => ({ agoSeconds: 600 - n, input: { n } })),
@@ -266,13 +266,23 @@ test('the trials of a worker together rest three times as long as two of them wo
   const rests: number[] = []
   let nowMs = 0
   const clock = { now: () => systemClock.now(), monotonicMs: () => nowMs }
-  const checkContent = (_: string, checks: readonly unknown[]) => {
-    nowMs += 100
-    return Promise.resolve(checks.map(() => ({ kind: 'pass' }) as const))
+  const [areTwo, isRested] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  // One of two trials works for 100 ms at each content. The other one does not go on before that has rested ten times.
+  const checkContent = async (by: string, checks: readonly unknown[]) => {
+    if (by.startsWith(waiting)) {
+      areTwo.resolve()
+      await isRested.promise
+    } else {
+      await areTwo.promise
+      nowMs += 100
+    }
+    return checks.map(() => ({ kind: 'pass' }) as const)
   }
-  const pause = async (ms: number) => void rests.push(ms)
+  const pause = async (ms: number) => {
+    if (ms > 0 && rests.push(ms) === 10) isRested.resolve()
+  }
   await world.sweep({ clock, checks: { checkContent }, pause })
-  expect(Math.max(...rests)).toBeGreaterThanOrEqual(300)
+  expect(rests.slice(0, 10)).toEqual(Array(10).fill(300))
   rests.length = 0
   const alone = await world.newOrg()
   await world.endRuns(
@@ -284,12 +294,12 @@ test('the trials of a worker together rest three times as long as two of them wo
     nowMs += 1_000
     return Promise.resolve({ kind: 'pass' } as const)
   }
-  await world.sweep({ clock, checks: { judgeRemotely }, pause })
+  await world.sweep({ clock, checks: { judgeRemotely }, pause: async (ms) => void rests.push(ms) })
   expect(rests.length).toBeGreaterThan(10)
   expect(Math.max(...rests)).toBe(0)
 })
 
-test('a turn of a trial ends after its time, and a worker that stops keeps what it has stored', async () => {
+test('a turn of a trial ends after its time, and a worker that stops keeps what it has stored (guardrailsBounds.trialTurn)', async () => {
   const org = await world.newOrg()
   await world.endRuns(
     org,
@@ -349,20 +359,4 @@ const slow = {
     ticks += 5
     return ticks
   },
-}
-
-/** The same database, which fails for good after some statements. */
-const dyingAfter = (db: Database, most: number): Database => {
-  let left = most
-  const spend = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    left -= 1
-    return left < 0 ? Promise.reject(new Error('The worker has died')) : work()
-  }
-  return {
-    ...db,
-    once: (org, statement) => spend(() => db.once(org, statement)),
-    batch: (org, statements) => spend(() => db.batch(org, statements)),
-    transaction: (org, work) =>
-      db.transaction(org, (tx: Tx) => work({ query: (statement) => spend(() => tx.query(statement)) })),
-  }
 }

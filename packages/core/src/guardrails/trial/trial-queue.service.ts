@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '@ars/platform/clock'
-import type { Database } from '@ars/platform/db/database'
+import type { Database, Tx } from '@ars/platform/db/database'
 import { floorOf } from '@ars/platform/id-range'
 import { type Held, type Turn, usualBounds, type WorkQueue } from '@ars/platform/work/queue'
 import { holdRows } from '../../work-rows.service.ts'
@@ -26,9 +26,17 @@ export type TrialDeps = {
   /** Runs that ended on the days of a period, by the figures, which are kept longer than runs. */
   countEnded(org: string, period: { from: Date; to: Date; agentId: string | null }): Promise<number>
   retentionDays: number
+  /** What models cost that judge counts for the organisation and for the key that has started the trial. */
+  budgets: TrialBudgets
   clock: Clock
   /** Waits; for tests. */
   pause?: ((ms: number) => Promise<unknown>) | undefined
+}
+
+export type TrialBudgets = {
+  charge(tx: Tx, org: string, spent: { subjectIds: readonly string[]; costUsd: number }): Promise<void>
+  /** One of them refuses to cost more this month. */
+  isUsedUp(org: string, subjectIds: readonly string[]): Promise<boolean>
 }
 
 /**
@@ -86,7 +94,11 @@ const carryOn = async (deps: TrialDeps, { trial, pace }: { trial: HeldTrial; pac
   const { rules } = trial
   const policy = { id: trial.policy_id, version: trial.policy_version, rules }
   const leftUsd = trial.max_cost_usd === null ? null : trial.max_cost_usd - trial.result.costUsd
-  const judge = createTrialJudge(deps.checks, { org, policy, leftUsd, rest: pace.restIfDue, outside: pace.outside })
+  const subjectIds = [org, trial.budget_key_id].filter((id) => id !== null)
+  let isRefused = leftUsd !== null && (await deps.budgets.isUsedUp(org, subjectIds))
+  const { restIfDue: rest, outside } = pace
+  const mayPay = () => !isRefused
+  const judge = createTrialJudge(deps.checks, { org, policy, leftUsd, mayPay, rest, outside })
   const sample = total > trial.sample ? { of: total, take: trial.sample } : null
   let seen = seenOf(trial.result)
   let cursor = trial.cursor
@@ -109,13 +121,19 @@ const carryOn = async (deps: TrialDeps, { trial, pace }: { trial: HeldTrial; pac
       if (waiting.runs.length === 0) waiting = null
     } while (!isLast && !pace.isDue())
     const slice = { tried, cursor, isLast }
-    await deps.app.transaction(org, async (tx) => {
+    const { costUsd } = slice.tried.tally
+    const isStored = await deps.app.transaction(org, async (tx) => {
+      // Paid is paid, also for a trial that was cancelled meanwhile.
+      await deps.budgets.charge(tx, org, { subjectIds, costUsd })
       const was = await lockTally(tx, org, trial)
-      if (!was) throw new Lost()
+      if (!was) return false
       const result = addTallies(was.result, slice.tried.tally)
       const samples = addSamples(was.samples, slice.tried.samples, samplesPerRule(rules))
       await storeSlice(tx, org, trial, { result, samples, cursor: slice.cursor, isLast: slice.isLast })
+      return true
     })
+    if (!isStored) throw new Lost()
+    if (costUsd > 0) isRefused = await deps.budgets.isUsedUp(org, subjectIds)
     if (isLast) return true
     await pace.next()
   } while (pace.mayGoOn())

@@ -12,7 +12,7 @@ type Held = { id: string; claim: string }
 /** Null: it was cancelled, data of a run was erased, or another worker has it. */
 export const readHeldTrial = async (db: Database, org: string, { id, claim }: Held): Promise<HeldTrial | null> => {
   const [row] = await db.once(org, readHeld({ org, id, claim }))
-  return row ? { ...toTrial(row), claim, cursor: row.cursor } : null
+  return row ? { ...toTrial(row), claim, cursor: row.cursor, budget_key_id: row.budget_key_id } : null
 }
 
 /** False: as above. */
@@ -52,9 +52,11 @@ type One = { org: Uuid; id: Uuid; claim: string }
 
 const isHeld = sql`org_id = :org and id = :id and claim = :claim::bigint and ended_at is null`
 
-const readHeld = statement<One, TrialRow & Pick<HeldTrial, 'cursor'>>(
+const readHeld = statement<One, TrialRow & Pick<HeldTrial, 'cursor' | 'budget_key_id'>>(
   'trials.read_held',
-  sql`select ${trialColumns}, t.cursor from ${trialSource}
+  sql`select ${trialColumns}, t.cursor,
+           (select coalesce(k.bucket_id, k.id) from api_keys k where k.org_id = :org and k.id = t.created_by) as budget_key_id
+      from ${trialSource}
     where t.org_id = :org and t.id = :id and t.claim = :claim::bigint and t.ended_at is null`,
 )
 

@@ -35,7 +35,12 @@ export const toTrial = ({ max_cost_usd, ...row }: TrialRow): Trial => ({
 })
 
 /** What a worker holds while it works on a trial. */
-export type HeldTrial = Trial & { claim: string; cursor: string | null }
+export type HeldTrial = Trial & {
+  claim: string
+  cursor: string | null
+  /** Of its creator: the first of rotated keys. Null: a person, or a key that is gone. */
+  budget_key_id: string | null
+}
 
 /** Runs that were looked at. */
 export const seenOf = ({ runs, erased }: Tally): number => runs + erased

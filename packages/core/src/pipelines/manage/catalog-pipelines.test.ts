@@ -6,9 +6,9 @@ import { createIdMaker } from '@ars/platform/id'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { builtInCatalogFolder } from '../../catalog/index.ts'
-import { checkExpression } from '../../expressions/index.ts'
+import { checkExpression, expressionTexts, type JsonValue } from '../../expressions/index.ts'
 import { createValidator } from '../../schemas/index.ts'
-import { isApproval, type JsonValue, type PipelineDefinition } from '../definition.ts'
+import { isApproval, type PipelineDefinition } from '../definition.ts'
 import { problemsOfDefinition } from '../definition-problems.ts'
 import { agentsNamedBy } from './definition-fault.ts'
 
@@ -37,7 +37,7 @@ test.each(files)('%s has no problems with the catalog agents that it names', (na
   expect(name).toBe(`${key}.yaml`)
   const agents = new Map(agentsNamedBy(definition).map((agent) => [agent, { outputSchema: schemaOf(agent) }]))
   expect(agents.size).toBeGreaterThan(1)
-  expect(problemsOfDefinition(definition, { agents, check: checkExpression })).toEqual([])
+  expect(problemsOfDefinition(definition, { agents, check: checkExpression, texts: expressionTexts })).toEqual([])
   expect(sample_input).toBeTypeOf('object')
   const schemas = definition.steps.filter(isApproval).map(({ approval }) => approval.response_schema ?? {})
   const validator = createValidator()

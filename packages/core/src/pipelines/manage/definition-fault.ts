@@ -1,6 +1,7 @@
 import { pipelineBounds } from '@ars/contract'
+import type { JsonValue } from '../../expressions/index.ts'
 import { Fault } from '../../fault.ts'
-import { isApproval, type JsonValue, type PipelineDefinition, pipelineLimits } from '../definition.ts'
+import { isApproval, type PipelineDefinition, pipelineLimits } from '../definition.ts'
 import type { DefinitionFacts, DefinitionProblem } from '../definition-problems.ts'
 
 /** An agent that a step names, as the database keeps it. */

@@ -2,6 +2,7 @@ import { type CreatePipeline, type PipelineId, pipelineBounds } from '@ars/contr
 import { fromUuid, toUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccessWorld, newId, openAccessWorld } from '../../../test/access-world.ts'
+import { expressionTexts } from '../../expressions/index.ts'
 import type { Fault } from '../../fault.ts'
 import { testSchemas } from '../../schemas/schemas.fixture.ts'
 import { pipelineLimits } from '../definition.ts'
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const realCheck: PipelineDeps['check'] = async (_org, definition, agents) =>
-  problemsOfDefinition(definition, { agents, check: findingsOfNames })
+  problemsOfDefinition(definition, { agents, check: findingsOfNames, texts: expressionTexts })
 
 const serviceWith = (check: PipelineDeps['check'] = async () => []) =>
   createPipelines({ app: world.app, newId, schemas: testSchemas(), check })

@@ -1,11 +1,12 @@
 import type { Database } from '@ars/platform/db/database'
 import { createSemaphore } from '@ars/platform/semaphore'
 import type { Turn } from '@ars/platform/work/queue'
+import type { JsonValue } from '../../expressions/index.ts'
 import type { Stage, TextGuard } from '../../guardrails/index.ts'
 import { isPassingRefusal } from '../../passing-refusal.ts'
 import { storableText } from '../../storable.ts'
 import { pipelinesBounds } from '../bounds.ts'
-import { finalStepsOf, hasItems, isApproval, type JsonValue, type PipelineStep, pipelineLimits } from '../definition.ts'
+import { finalStepsOf, hasItems, isApproval, type PipelineStep, pipelineLimits } from '../definition.ts'
 import type { PipelineExpressions, ScopeTexts } from '../pipeline-expressions.service.ts'
 import type { HeldHead, PipelineRunFacts } from './head.store.ts'
 import type { ItemAttempt, ItemMove, NewItem, ProgressPlan, StepChange } from './progress.ts'
@@ -106,7 +107,7 @@ export const createActs = ({ app, expressions, startRun, cancelRun, texts }: Dep
       const verdict = await texts.judge(author, { stage, content, signal })
       if (verdict.kind === 'fits')
         return { kind: 'fits', json: verdict.content === content ? json : JSON.stringify(verdict.content) }
-      return { kind: 'fault', code: 'guardrail_blocked', message: verdict.fault.message }
+      return { kind: 'fault', code: verdict.fault.code, message: verdict.fault.message }
     }
 
     /** The words of a fault. Those of an expression may quote what it read. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPipelineWorld, type PipelineWorld, type Planned } from '../../../test/pipeline-world.ts'
 import { pipelinesBounds } from '../bounds.ts'
 
-import { createPipelineQueue } from './advance.service.ts'
+import { createPipelineQueue, pipelineWorkBounds } from './advance.service.ts'
 import { lockPipelineHead } from './head.store.ts'
 import { chain, wide } from './planned.fixture.ts'
 import { storeHead } from './progress.store.ts'
@@ -252,7 +252,7 @@ test('a refusal that passes is tried again after its time and is no attempt; ano
   expect(await world.rowOf(other.id)).toMatchObject({ status: 'failed', error: { code: 'forbidden', step: 'a' } })
 })
 
-test('a pipeline run that would need another run after its last one fails with too_many_runs', async () => {
+test('a pipeline run that would need another run after its last one fails with too_many_runs (pipelinesBounds.runsOfPipelineRun)', async () => {
   const { id } = await world.newRun({ steps: [{ key: 'a' }, { key: 'b', depends_on: ['a'] }] })
   await world.advance()
   await world.sql('update pipeline_heads set runs = 2000 where pipeline_run_id = $1', [id])
@@ -260,7 +260,7 @@ test('a pipeline run that would need another run after its last one fails with t
   expect(await world.rowOf(id)).toMatchObject({ status: 'failed', error: { code: 'too_many_runs', step: 'b' } })
 })
 
-test('a head that nothing wakes is due again within five minutes', async () => {
+test('a head that nothing wakes is due again within five minutes (pipelinesBounds.sleep)', async () => {
   const { id } = await world.newRun({ steps: [{ key: 'a' }] })
   await world.advance()
   expect((await headOf(id))?.due_in_seconds).toBeLessThanOrEqual(300)
@@ -414,14 +414,21 @@ test('what a turn evaluated is stored when its time is over, and the next turn g
   expect((await world.rowOf(id)).status).toBe('completed')
 })
 
-test('a busy thread pool throws nothing away that was evaluated before', async () => {
+test('a busy thread pool throws nothing away that was evaluated before, and ends nothing however long it is busy', async () => {
   const { id } = await world.newRun({ steps: [{ key: 'a' }, { key: 'b' }] })
   const { expressions } = world.deps()
   const open: typeof expressions.open = async (org, step, texts) =>
     step.key === 'b' ? { kind: 'busy' } : expressions.open(org, step, texts)
-  await workDue(createPipelineQueue(world.deps({ expressions: { ...expressions, open } })))
-  expect(await world.stepsOf(id)).toEqual({ a: null })
-  await world.moveClock(1_100)
+  const busy = createPipelineQueue(world.deps({ expressions: { ...expressions, open } }))
+  const ends: string[] = []
+  // One more than the turns without progress that end a pipeline run.
+  for (let n = 0; n <= pipelineWorkBounds.maxTries; n++) {
+    ends.push(...(await workDue(busy)))
+    expect(await world.stepsOf(id)).toEqual({ a: null })
+    await world.moveClock(1_100)
+  }
+  expect(new Set(ends)).toEqual(new Set(['later']))
+  expect(ends.length).toBeGreaterThan(pipelineWorkBounds.maxTries)
   await world.finish()
   expect((await world.rowOf(id)).status).toBe('completed')
 })

@@ -1,4 +1,4 @@
-import { limits, type PipelineRunId, type PipelineRun as WirePipelineRun } from '@ars/contract'
+import { limits, type PipelineRunId, pipelineRunBounds, type PipelineRun as WirePipelineRun } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { fromUuid, toUuid } from '@ars/platform/id'
 import { hasAgent, sees } from '../../agent-access.ts'
@@ -6,7 +6,7 @@ import type { Ctx } from '../../ctx.ts'
 import { Fault } from '../../fault.ts'
 import { isApproval, type PipelineDefinition } from '../definition.ts'
 import { readPipelineRuns, type StoredPipelineRun } from './pipeline-run.store.ts'
-import { type PipelineAction, pipelineRunLimits, toWirePipelineRun } from './pipeline-run.ts'
+import { type PipelineAction, toWirePipelineRun } from './pipeline-run.ts'
 import { listAsking, listAskingRuns, listQuestions, type PipelineQuestion } from './question.store.ts'
 
 /** What a caller may see of a pipeline run. */
@@ -40,7 +40,7 @@ export const createPipelineRunView = ({ app, actionsOfRuns }: PipelineRunViewDep
     (await readPipelineRuns(app, org, [uuid]))[0] ?? null
 
   const actionsOf = async (org: string, id: string): Promise<PipelineAction[]> => {
-    const max = pipelineRunLimits.listedRuns
+    const max = pipelineRunBounds.diagnosisRuns
     const [questions, asking] = await Promise.all([listQuestions(app, org, id), listAskingRuns(app, org, { id, max })])
     const ids = asking.map(({ run_id }) => run_id)
     const ofRuns = ids.length === 0 ? null : await actionsOfRuns(org, ids)

@@ -1,6 +1,8 @@
 import { limits, type PipelineId, type PipelineRunId, pipelineRunBounds } from '@ars/contract'
 import { systemClock } from '@ars/platform/clock'
+import { openDatabase } from '@ars/platform/db/database'
 import { createIdMaker, fromUuid, toUuid } from '@ars/platform/id'
+import { createLog } from '@ars/platform/log/log'
 import { testRequest } from '@ars/testkit/caller'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPipelineWorld, type PipelineWorld, type Planned } from '../../../test/pipeline-world.ts'
@@ -10,6 +12,7 @@ import { createEvents } from '../../events/index.ts'
 import { eraseRunData } from '../../runs/run/erase.store.ts'
 import { createPipelineReader } from './pipeline-reader.service.ts'
 import { createPipelineRuns, type PipelineRunService } from './pipeline-run.service.ts'
+import { lockStarts } from './pipeline-run.store.ts'
 import { createPipelineRunView } from './pipeline-run-view.service.ts'
 
 const newId = createIdMaker(systemClock)
@@ -18,19 +21,21 @@ let service: PipelineRunService
 
 beforeAll(async () => {
   world = await openPipelineWorld()
-  service = createPipelineRuns({
-    app: world.app,
-    view: createPipelineRunView({ app: world.app, actionsOfRuns: async () => new Map() }),
-    newId,
-    texts: unguardedTexts,
-    storageLimits: {},
-    pubSub: { publish: () => undefined },
-    checkPayload: async (_, schema, payload) =>
-      typeof payload === schema.type ? [] : [{ param: 'payload', message: 'payload is of another type.' }],
-    eraseRun: (org, id) => eraseRunData(world.app, org, id),
-  })
+  service = createPipelineRuns(parts())
 })
 afterAll(() => world.close())
+
+const parts = (): Parameters<typeof createPipelineRuns>[0] => ({
+  app: world.app,
+  view: createPipelineRunView({ app: world.app, actionsOfRuns: async () => new Map() }),
+  newId,
+  texts: unguardedTexts,
+  storageLimits: {},
+  pubSub: { publish: () => undefined },
+  checkPayload: async (_, schema, payload) =>
+    typeof payload === schema.type ? [] : [{ param: 'payload', message: 'payload is of another type.' }],
+  eraseRun: (org, id) => eraseRunData(world.app, org, id),
+})
 
 const ctxOf = (org: string, over: Partial<Ctx> = {}): Ctx => ({ ...testRequest(org), ...over })
 
@@ -191,6 +196,35 @@ test('the limit of active pipeline runs holds for requests at the same moment', 
   await world.sql('delete from pipeline_heads where org_id = $1', [org])
 })
 
+test('starts that wait for one of their organisation leave connections to others', async () => {
+  const [{ org, pipelineId }, other] = [await newPipeline(two), await newPipeline(two)]
+  await world.finish()
+  const app = openDatabase({
+    url: world.database.appUrl,
+    name: 'small',
+    size: 3,
+    log: createLog({ level: 'silent' }),
+    acquireTimeoutMs: 30_000,
+  })
+  const small = createPipelineRuns({ ...parts(), app })
+  const [locked, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const holder = world.app.transaction(org, async (tx) => {
+    await lockStarts(tx, org, { max: 1, storageLimits: {} })
+    locked.resolve()
+    await end.promise
+  })
+  await locked.promise
+  const starts = Array.from({ length: 8 }, () => small.create(ctxOf(org), { id: pipelineId }))
+  const waiting = () => world.sql('select from pg_locks where locktype = $1 and not granted', ['advisory'])
+  await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0)
+  for (let n = 0; n < 10; n++) await small.get(ctxOf(other.org), other.runId)
+  expect(await small.create(ctxOf(other.org), { id: other.pipelineId })).toMatchObject({ body: { status: 'running' } })
+  expect(await waiting()).toHaveLength(1)
+  end.resolve()
+  await Promise.all([holder, ...starts])
+  await app.close()
+})
+
 test('the diagnosis says whether workers have it, its organisation uses its share, or it made no progress', async () => {
   const { org, pipelineId } = await newPipeline(two)
   await world.finish()
@@ -226,6 +260,30 @@ test('the diagnosis says whether workers have it, its organisation uses its shar
       /^Its last 4 turns made no progress\. It is tried again at .+; after 5 it fails with no_progress\.$/,
     ),
   })
+  // A narrowed key, and one that sees what it created only, get counts of what they see.
+  const [row] = await world.sql<{ definition: { steps: { agent_id: string }[] } }>(
+    'select definition from pipeline_versions where pipeline_id = $1',
+    [toUuid(pipelineId)],
+  )
+  const agentIds = new Set(row?.definition.steps.map(({ agent_id }) => toUuid(agent_id as 'ag_')))
+  await set(first, `held_until = null, due_at = app_now() - interval '3 seconds'`)
+  await set(last, `due_at = app_now() - interval '1 second', tries = 0`)
+  const foreign = await newPipeline(two)
+  await world.sql('update pipeline_heads set org_id = $1 where pipeline_run_id = $2', [org, foreign.id])
+  await world.sql('update pipeline_runs set org_id = $1 where id = $2', [org, foreign.id])
+  await world.sql('update pipeline_versions set org_id = $1 where pipeline_id = $2', [org, toUuid(foreign.pipelineId)])
+  await set(foreign.runId, lease)
+  const of = (numbers: string) =>
+    `The share of your organisation is in use: workers advance ${numbers} are due before this one.`
+  expect((await service.diagnose(ctx, last)).message).toBe(of('2 of your pipeline runs now, and 1'))
+  expect((await service.diagnose(ctxOf(org, { agentIds }), last)).message).toBe(
+    of('1 of the pipeline runs that you see now, and 1'),
+  )
+  const owner = toUuid(newId('key'))
+  await world.sql('update pipeline_runs set owner_id = $1 where id = $2', [owner, toUuid(last)])
+  expect((await service.diagnose(ctxOf(org, { runOwner: owner }), last)).message).toBe(
+    of('0 of the pipeline runs that you see now, and 0'),
+  )
   // What others use is not shown.
   const other = await newPipeline(two)
   expect((await service.diagnose(ctxOf(other.org), other.runId)).message).toMatch(/advance 0 of your .* and 0 are due/)

@@ -5,6 +5,7 @@ import {
   type PipelineId,
   type PipelineRunDiagnosis,
   type PipelineRunId,
+  pipelineRunBounds,
   type SendPipelineAction,
   type PipelineItem as WirePipelineItem,
   type PipelineRun as WirePipelineRun,
@@ -34,18 +35,12 @@ import {
   listPipelineRunIds,
   lockStarts,
   type NewPipelineRun,
+  type PipelineRunPage,
   readPipelineRuns,
   requestCancel,
   type StartRoom,
 } from './pipeline-run.store.ts'
-import {
-  changeChannelOf,
-  deciderOf,
-  type PipelineStepRow,
-  pipelineChannel,
-  pipelineRunLimits,
-  toWirePipelineRun,
-} from './pipeline-run.ts'
+import { changeChannelOf, deciderOf, type PipelineStepRow, pipelineChannel, toWirePipelineRun } from './pipeline-run.ts'
 import { type PipelineRunView, requireAgents } from './pipeline-run-view.service.ts'
 import { listQuestions, type PipelineQuestion, storeDecision } from './question.store.ts'
 import { keptSteps, repeatedApprovals } from './rerun.ts'
@@ -169,7 +164,7 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
   ): Promise<Answer<WirePipelineRun>> => {
     const uuid = toUuid(newId('plr'))
     const author = { type: ctx.actor.type, id: toUuid(ctx.actor.id as `key_${string}`), owner: ctx.runOwner }
-    const { activePerOrganisation: max } = pipelineRunLimits
+    const { activePerOrganisation: max } = pipelineRunBounds
     const stored = await createOnce<string>(app, ctx, {
       ...repetitionOf(ctx, body),
       replay: async (first) => new Answer(first, {}),
@@ -200,13 +195,12 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
         pipelineId,
         version: pipeline.version,
         ...(await deps.texts.require(textAuthorOf(ctx), { stage: 'input', content: { input, metadata } })),
-        timeoutSeconds: body.timeout_seconds ?? pipelineRunLimits.timeoutDefaultSeconds,
+        timeoutSeconds: body.timeout_seconds ?? pipelineRunBounds.timeoutDefaultSeconds,
       })
     },
     list: async (ctx, page) => {
       const { ids, isCut } = await listPipelineRunIds(app, ctx.org, {
-        owner: ctx.runOwner,
-        agentIds: ctx.agentIds && [...ctx.agentIds].map((id) => fromUuid('ag', id)),
+        ...sightOf(ctx),
         pipelineId: page.pipeline_id === undefined ? null : toUuid(page.pipeline_id),
         status: page.status ?? null,
         ...createdWithin(page),
@@ -329,7 +323,10 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
     diagnose: async (ctx, id) => {
       const { run, steps } = await find(ctx, id)
       const { status } = toWirePipelineRun(run, steps)
-      const facts = await findPipelineFacts(app, ctx.org, { id: run.id, maxRuns: pipelineRunLimits.listedRuns })
+      const facts = await findPipelineFacts(app, ctx.org, {
+        ...{ id: run.id, ...sightOf(ctx) },
+        ...{ perOrg: pipelineWorkBounds.perOrg, maxRuns: pipelineRunBounds.diagnosisRuns },
+      })
       const base = { pipeline_run_id: id, status }
       if (!facts)
         return {
@@ -339,7 +336,10 @@ export const createPipelineRuns = (deps: PipelineRunDeps): PipelineRunService =>
           last_progress_at: run.finished_at?.toISOString() ?? null,
         }
       const actions = await actionsOf(ctx.org, run.id)
-      const reason = reasonOf(facts, actions.length)
+      const reason = reasonOf(facts, {
+        actions: actions.length,
+        seesAll: ctx.runOwner === null && ctx.agentIds === null,
+      })
       return {
         ...base,
         ...reason,
@@ -403,14 +403,27 @@ const lost = (message: string): Fault => new Fault('input_invalid', message, { p
 const replayed = ({ body, headers }: Answer<WirePipelineRun>): Answer<WirePipelineRun> =>
   new Answer(body, { headers: { ...headers, 'idempotency-replayed': 'true' } })
 
-const reasonOf = (facts: PipelineFacts, actions: number): Pick<PipelineRunDiagnosis, 'waiting_for' | 'message'> => {
+/** The pipeline runs that a caller sees, for statements. */
+const sightOf = ({
+  runOwner,
+  agentIds,
+}: Pick<Ctx, 'runOwner' | 'agentIds'>): Pick<PipelineRunPage, 'owner' | 'agentIds'> => ({
+  owner: runOwner,
+  agentIds: agentIds && [...agentIds].map((id) => fromUuid('ag', id)),
+})
+
+const reasonOf = (
+  facts: PipelineFacts,
+  { actions, seesAll }: { actions: number; seesAll: boolean },
+): Pick<PipelineRunDiagnosis, 'waiting_for' | 'message'> => {
   if (facts.is_held) return { waiting_for: 'worker', message: 'A worker advances it now.' }
   if (facts.is_due) {
-    const isShareUsed = facts.in_work >= pipelineWorkBounds.perOrg
+    const { is_share_used: isShareUsed, in_work: inWork, due_before: dueBefore } = facts
     const why = isShareUsed ? 'The share of your organisation is in use' : 'It waits for its turn'
+    const ofCaller = seesAll ? 'of your pipeline runs' : 'of the pipeline runs that you see'
     return {
       waiting_for: isShareUsed ? 'share' : 'worker',
-      message: `${why}: workers advance ${facts.in_work} of your pipeline runs now, and ${facts.due_before} are due before this one.`,
+      message: `${why}: workers advance ${inWork} ${ofCaller} now, and ${dueBefore} are due before this one.`,
     }
   }
   if (facts.tries > 0)

@@ -1,8 +1,4 @@
-import {
-  pipelineRunBounds,
-  type PipelineRun as WirePipelineRun,
-  type PipelineStep as WirePipelineStep,
-} from '@ars/contract'
+import type { PipelineRun as WirePipelineRun, PipelineStep as WirePipelineStep } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 import { hasItems, isApproval, type PipelineDefinition, type PipelineStep } from '../definition.ts'
 import type { PipelineStepOutcome } from '../pipeline-state.ts'
@@ -12,12 +8,6 @@ export const pipelineChannel = 'pipeline-runs-due'
 
 /** Tells the streams of a pipeline run that it has changed. */
 export const changeChannelOf = (org: string, id: string): string => `pipeline-run:${org}:${id}`
-
-export const pipelineRunLimits = {
-  ...pipelineRunBounds,
-  /** Runs whose questions are listed, and runs that a diagnosis names. */
-  listedRuns: pipelineRunBounds.diagnosisRuns,
-} as const
 
 /** A pipeline run as stored. All ids are UUIDs. */
 export type PipelineRunRow = {

@@ -108,7 +108,7 @@ test('a pipeline run that does not exist, and one of another owner, leave nothin
   await expect.poll(() => listeners.size).toBe(0)
 })
 
-test('a gateway reads few pipeline runs at once, however many are watched', async () => {
+test('a gateway reads few pipeline runs at once, however many are watched (pipelinesBounds.streamReads)', async () => {
   const { state, streams } = worldOf()
   const asked = Array.from({ length: 40 }, () => streams.watch(testRequest(org), newId('plr')))
   for (const { status } of await Promise.allSettled(asked)) expect(status).toBe('rejected')

@@ -1,7 +1,7 @@
-import { hasItems, type JsonValue, pipelineLimits } from '../definition.ts'
+import { type JsonValue, parseTemplate, readExpressionText, renderTemplate } from '../../expressions/index.ts'
+import { hasItems, pipelineLimits } from '../definition.ts'
 import type { ExpressionScope } from '../expression-scope.ts'
 import type { PipelineExpressions, ScopeTexts } from '../pipeline-expressions.service.ts'
-import { parseTemplate, readExpressionText, renderTemplate } from '../template.ts'
 
 /** Evaluates paths such as `steps.a.output.text`, comparisons of a path with a text, and `fail`, without threads. */
 export const simpleExpressions: Pick<PipelineExpressions, 'open' | 'render'> = {

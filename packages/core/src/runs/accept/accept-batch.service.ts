@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createBatcher } from '@ars/platform/db/batcher'
 import type { Database } from '@ars/platform/db/database'
 import { createSharedBatcher, type Grouped } from '@ars/platform/db/shared-batcher'
-import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
+import { Contended, DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import type { Load } from '@ars/platform/overload'
 import { textSize } from '@ars/platform/text-size'
 import { runsBounds } from '../bounds.ts'
@@ -115,7 +115,7 @@ export const createAccept = (deps: Deps): Accept => {
       const rest = runs.slice(answered.length)
       const next = rest.slice(0, batchSize)
       try {
-        if (tries >= maxTries) throw new DatabaseUnavailable('The last calls of the month are contended')
+        if (tries >= maxTries) throw new Contended('The last calls of the month are contended')
         answered.push(...((await acceptSome(org, next)) ?? []))
       } catch (error) {
         // One invalid run must not fail the others: from here on each run is a batch, and only the invalid one fails.

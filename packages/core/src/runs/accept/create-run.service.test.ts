@@ -38,7 +38,13 @@ test('a run that could not be accepted leaves no subscription', async () => {
     },
   }
   // This port has no listener: the database is unavailable.
-  const away = openDatabase({ url: 'postgres://ars@127.0.0.1:1/none', name: 'away', size: 1, log })
+  const away = openDatabase({
+    url: 'postgres://ars@127.0.0.1:1/none',
+    name: 'away',
+    size: 1,
+    log,
+    acquireTimeoutMs: 30_000,
+  })
   const feed = createFeed({ feedReads: away, pubSub: counted, log })
   const runs = createRunCreation({
     app: away,
@@ -63,7 +69,13 @@ test('a run that could not be accepted leaves no subscription', async () => {
 })
 
 test('a refusal does not wait for a subscription that never becomes active', async () => {
-  const away = openDatabase({ url: 'postgres://ars@127.0.0.1:1/none', name: 'away', size: 1, log })
+  const away = openDatabase({
+    url: 'postgres://ars@127.0.0.1:1/none',
+    name: 'away',
+    size: 1,
+    log,
+    acquireTimeoutMs: 30_000,
+  })
   const hung = { follow: () => new Promise<never>(() => undefined) }
   const runs = createRunCreation({
     app: away,

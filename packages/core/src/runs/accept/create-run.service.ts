@@ -10,7 +10,7 @@ import type { Tracer } from '@ars/platform/trace/tracer'
 import type { AccessibleAgentId } from '../../agent-access.ts'
 import type { AgentService } from '../../agents/index.ts'
 import type { BatchItem } from '../../batches/index.ts'
-import { budgetIdOf, inWords, listUsedUp, maySeeBudget, ownBudgetOf } from '../../budgets/index.ts'
+import { findBudgetRefusal, maySeeBudget, ownBudgetOf } from '../../budgets/index.ts'
 import type { Ctx } from '../../ctx.ts'
 import { bucketOf } from '../../deployments/index.ts'
 import { Fault } from '../../fault.ts'
@@ -108,8 +108,14 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
 
   const acceptOnce = async (ctx: Ctx, uuid: string, sent: Resolved & InForce & ForItem): Promise<AcceptOutcome> => {
     const { input, metadata = {} } = sent.body
-    const guarded = await guard.judge(ctx, { agentId: sent.agent, policySetId: sent.policies.setId, input, metadata })
-    if (guarded.fault) return refuseInput(ctx, sent, guarded.fault)
+    const guarded = await guard.judge(ctx, {
+      ...{ agentId: sent.agent, policySetId: sent.policies.setId, input, metadata },
+      requireBudget: () => checkBudgets(ctx, sent),
+    })
+    if (guarded.fault) {
+      await guard.charge(ctx, sent.agent, guarded.checkSpend)
+      return refuseInput(ctx, sent, guarded.fault)
+    }
     const body = { ...sent.body, input: guarded.input, metadata: guarded.metadata }
     const request = { ...sent, body }
     const asked = askedInput(ctx, uuid, request)
@@ -145,6 +151,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
     })
     span?.end({ error: verdict.kind === 'accepted' ? undefined : verdict.kind })
     if (verdict.kind === 'accepted') return { ...verdict, body }
+    await guard.charge(ctx, sent.agent, guarded.checkSpend)
     if (verdict.kind === 'item_taken') return { kind: 'item_taken' }
     // A retry of an accepted request gets its run, even if it would be refused now.
     const replayed =
@@ -277,15 +284,10 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
 
   const checkBudgets = async (ctx: Ctx, { agent }: Resolved): Promise<void> => {
     const ids = budgetSubjectsOf(ctx.org, { agentId: agent, budgetKeyId: ownBudgetOf(ctx)[0] })
-    const usedUp = await listUsedUp(deps.app, ctx.org, { ids, action: 'refuse' })
-    const [first] = usedUp
-    if (!first) return
+    const refusal = await findBudgetRefusal(deps.app, ctx.org, { ids, amounts: (budget) => maySeeBudget(ctx, budget) })
+    if (!refusal) return
     deps.onBudgetRefusal?.()
-    const details = usedUp.map((budget) => ({
-      param: budgetIdOf(budget),
-      message: inWords(budget, { amounts: maySeeBudget(ctx, budget) }),
-    }))
-    throw new Fault('budget_exhausted', details[0]?.message ?? '', { retryAfterSeconds: first.seconds_left, details })
+    throw refusal
   }
 
   /** The run when it has settled, or its state when the wait is over. */
@@ -350,7 +352,8 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
   // A claim can lose to a key that expires at the same moment, and another version can be released meanwhile. The next
   // try then succeeds. All tries use the same id, because without a key it selects the side of a canary release.
   const tries = runsBounds.keyTries.count
-  const contended = () => new Fault('unavailable', 'The idempotency key is contended', { retryAfterSeconds: 1 })
+  const contended = () =>
+    new Fault('unavailable', 'The idempotency key is contended', { reason: 'contended', retryAfterSeconds: 1 })
 
   return {
     create: async (ctx, body) => {

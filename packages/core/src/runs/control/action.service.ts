@@ -117,7 +117,10 @@ export const createActions = (deps: Deps): ActionService => {
         if (!(error instanceof AnotherAction)) throw error
       }
     }
-    throw new Fault('unavailable', 'The questions of this run are changing', { retryAfterSeconds: 1 })
+    throw new Fault('unavailable', 'The questions of this run are changing', {
+      reason: 'contended',
+      retryAfterSeconds: 1,
+    })
   }
 
   const checkPayload = async (ctx: Ctx, run: string, sent: Sent): Promise<PayloadVerdict | null> => {
@@ -185,7 +188,7 @@ export const createActions = (deps: Deps): ActionService => {
   const claim = async (tx: Tx, ctx: Ctx, key: string, sent: Sent): Promise<boolean> => {
     const claimed = await claimKey(tx, ctx.org, { thing, key, fingerprint: fingerprintOf(sent), id: toUuid(sent.id) })
     if (claimed || (await isReplay(tx, ctx, key, sent))) return claimed
-    throw new Fault('unavailable', 'The idempotency key is contended', { retryAfterSeconds: 1 })
+    throw new Fault('unavailable', 'The idempotency key is contended', { reason: 'contended', retryAfterSeconds: 1 })
   }
 
   const message = async (tx: Tx, ctx: Ctx, run: string, { payload }: SendAction): Promise<Effect> => {

@@ -48,7 +48,10 @@ export const createCancels = (deps: {
       if (!found) throw new Fault('not_found', `No run ${id}`)
       if (isEnded(found.status) || found.status === 'cancelling') return toWireRun(found)
       if (tries >= maxTries)
-        throw new Fault('unavailable', 'The run is moving; cancel it again', { retryAfterSeconds: 1 })
+        throw new Fault('unavailable', 'The run is moving; cancel it again', {
+          reason: 'contended',
+          retryAfterSeconds: 1,
+        })
     }
   },
 })

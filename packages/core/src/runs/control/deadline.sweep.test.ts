@@ -1,10 +1,12 @@
 import { systemClock } from '@ars/platform/clock'
 import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
+import { asClient } from '@ars/testkit/client'
 import { fakeClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type AdmissionWorld, createAdmissionWorld } from '../../../test/admission-world.ts'
 import type { RunEnd } from '../run/run-end.ts'
+import { expireOldRuns } from './deadline.store.ts'
 import { deadlineSweep } from './deadline.sweep.ts'
 
 const newId = createIdMaker(systemClock)
@@ -44,7 +46,7 @@ const plantOverdue = async (count: number): Promise<string[]> => {
 const active = async (): Promise<unknown[]> =>
   (await world.query('select run_id from run_heads')).map(({ run_id }) => run_id)
 
-test('one round ends all overdue runs, however many there are, and notes each end once', async () => {
+test('one round ends all overdue runs, however many there are, and notes each end once (runsBounds.overdueRunsTogether)', async () => {
   const planted = await plantOverdue(500)
   const { sweep, ended } = openSweep()
   await sweep.run()
@@ -76,6 +78,25 @@ test('a run that cannot be ended does not keep the others from their deadlines, 
   clock.advance(60_000)
   await sweep.run()
   expect(await active()).toEqual([])
+})
+
+test('an old run that another transaction has locked does not keep the others from their end', async () => {
+  const [locked = '', free = ''] = ['1', '2'].map((end) => `01890a5d-ac96-774b-bcce-b302099a80f${end}`)
+  await world.query(
+    `insert into run_heads (agent_id, run_id, org_id, status, created_at, progress_at, deadline_at)
+     select '01890a5d-ac96-774b-bcce-b302099a80fe'::uuid, id, $2::uuid, 'requires_action', app_now(), app_now(), app_now() + interval '1 day'
+       from unnest($1::uuid[]) as id`,
+    [[locked, free], toUuid(newId('org'))],
+  )
+  const expire = () => expireOldRuns(world.system, { limit: 10, maxAgeDays: 8 })
+  await asClient(world.superuserUrl, async (client) => {
+    await client.query('begin')
+    await client.query('select from run_heads where run_id = $1 for update', [locked])
+    expect(await expire()).toBe(1)
+    expect(await world.query('select run_id from run_heads where deadline_at <= app_now()')).toEqual([{ run_id: free }])
+    await client.query('rollback')
+  })
+  expect([await expire(), await expire()]).toEqual([1, 0])
 })
 
 test('a run ends two days before its day is dropped, whatever it waits for', async () => {

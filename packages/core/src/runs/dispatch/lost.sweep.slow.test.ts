@@ -47,7 +47,7 @@ const epochOf = (run: string): Promise<number> =>
     return rows[0].epoch
   })
 
-test('invocations that nobody answers for 15 s are ended, 200 a round, and their runs start again', async () => {
+test('invocations that nobody answers for 15 s are ended, 200 a round, and their runs start again (runsBounds.lostInvocationsEnded)', async () => {
   const workers = await startWorkers(world, { plain })
   try {
     const worker = await workers.startWorker()

@@ -46,7 +46,11 @@ const testSteps = () =>
     app,
     models: createModels({ modelsFile: undefined, environment: {}, clock: systemClock, log }),
     connectors: { openToolbox: () => Promise.reject(new Error('no tools here')) },
-    checks: { output: async () => [], schema: async () => [] },
+    checks: {
+      output: async () => [],
+      schema: async () => [],
+      prompt: async () => ({ kind: 'rendered', text: '' }),
+    },
     secrets: createSecrets({ app, keyring: undefined }),
     egress: createEgress(),
     clock: systemClock,
@@ -130,7 +134,7 @@ test.each([
   },
 )
 
-test('a claim whose answer is lost is offered again as the same claim, which counts no interruption', async () => {
+test('a claim whose answer is lost is offered again as the same claim, which counts no interruption (runsBounds.claimTries)', async () => {
   const segment = await interruptedRun(1)
   let losses = 2
   const once: Database['once'] = async (asOrg, statement) => {
@@ -155,7 +159,7 @@ test('a claim whose answer is lost is offered again as the same claim, which cou
   ])
 })
 
-test('a step that was interrupted five times fails its run', async () => {
+test('a step that was interrupted five times fails its run (runsBounds.claimsPerStep)', async () => {
   const segment = await interruptedRun(5)
   expect(await segments().advance(segment, 1, new AbortController().signal)).toMatchObject({ word: 'done' })
   expect(await findRun(app, org, segment.run)).toMatchObject({ status: 'failed', error: { code: 'internal_error' } })

@@ -15,7 +15,7 @@ let app: Database
 let rows: RunRows
 beforeAll(async () => {
   database = await createTestDatabase()
-  app = openDatabase({ url: database.appUrl, name: 'app', size: 4, log })
+  app = openDatabase({ url: database.appUrl, name: 'app', size: 4, log, acquireTimeoutMs: 30_000 })
   rows = runRows(database)
 })
 afterAll(async () => {
@@ -192,7 +192,7 @@ describe('while the database is unavailable', () => {
     expect(seqs).toEqual(seqs.map((_, at) => at + 4))
   })
 
-  test('the end of a step waits for a bounded time', { timeout: 30_000 }, async () => {
+  test('the end of a step waits for a bounded time (runsBounds.deltaTriesAtClose)', { timeout: 30_000 }, async () => {
     const run = await rows.start()
     // Each look at the clock is a minute later, so that no pause between two attempts is left.
     let minutes = 0

@@ -16,7 +16,7 @@ let feedReads: Database
 let rows: RunRows
 beforeAll(async () => {
   database = await createTestDatabase()
-  feedReads = openDatabase({ url: database.feedUrl, name: 'feed', size: 2, log })
+  feedReads = openDatabase({ url: database.feedUrl, name: 'feed', size: 2, log, acquireTimeoutMs: 30_000 })
   rows = runRows(database)
 })
 afterAll(async () => {
@@ -64,7 +64,7 @@ describe('a caller that waits for a run', () => {
     feed.close()
   })
 
-  test('must read the run when it is large, and when it waits for a person', async () => {
+  test('must read the run when it is large, and when it waits for a person (runsBounds.feedMessage)', async () => {
     const parkedRun = await rows.start()
     await rows.move(parkedRun, 'park')
     const { feed, sent } = startFeed()

@@ -29,8 +29,8 @@ const gateways: { feed: Feed; streams: StreamService }[] = []
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  app = openDatabase({ url: database.appUrl, name: 'app', size: 4, log })
-  feedReads = openDatabase({ url: database.feedUrl, name: 'feed', size: 2, log })
+  app = openDatabase({ url: database.appUrl, name: 'app', size: 4, log, acquireTimeoutMs: 30_000 })
+  feedReads = openDatabase({ url: database.feedUrl, name: 'feed', size: 2, log, acquireTimeoutMs: 30_000 })
   pubSub = await openPubSub({ url: testRedisUrl(), log })
   rows = runRows(database)
   worker = createFeed({ feedReads, pubSub, seal, log })
@@ -119,7 +119,7 @@ describe('the stream of a run that has ended', () => {
     await expect(listen(run, 8)).rejects.toMatchObject({ code: 'invalid_request', param: 'Last-Event-ID' })
   })
 
-  test('is read in pages of bounded size', async () => {
+  test('is read in pages of bounded size (runsBounds.framesTogether)', async () => {
     const run = await endedRun(Array.from({ length: 30 }, (_, n) => `${n}:${'x'.repeat(10_000)} `))
     const sink = recordingSink()
     const sizes: number[] = []
@@ -283,7 +283,7 @@ describe('the stream of a run in flight', () => {
     gateway.feed.close()
   })
 
-  test('is not closed when the notifications of many runs are lost at once: they are read a few at a time', async () => {
+  test('is not closed when the notifications of many runs are lost at once: they are read a few at a time (runsBounds.feedReads)', async () => {
     const runs = await Promise.all(Array.from({ length: 12 }, () => rows.start()))
     let underWay = 0
     // Like a pool with four connections for its streams and no queue.

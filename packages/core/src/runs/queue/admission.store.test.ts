@@ -23,6 +23,7 @@ beforeEach(() => world.clear())
 
 const admit = (cellSlots: number) => admitRuns(world.system, { cellSlots, relayAfterMs: 0 })
 const admittedBy = async (cellSlots: number) => (await admit(cellSlots)).admitted.map(({ run }) => run)
+const everyone = { agentIds: null, runOwner: null, runId: null }
 const ids = (runs: readonly { id: string }[]) => runs.map(({ id }) => id)
 const settle = async () => {
   await query(`update cell set settled_at = '-infinity'`)
@@ -43,7 +44,7 @@ test('an organisation never exceeds its limit of runs in flight, also under conc
   expect(await admitted(tenant)).toBe(3)
 })
 
-test('a run beyond ten times the limit in the queue is refused and leaves nothing behind', async () => {
+test('a run beyond ten times the limit in the queue is refused and leaves nothing behind (limits.queuedPerSlot)', async () => {
   const tenant = await addTenant(1)
   const runs = await accept(tenant, 14, 100)
   expect(runs.map(({ accepted, started }) => (accepted?.kind === 'accepted' ? started : accepted?.kind))).toEqual([
@@ -277,11 +278,11 @@ test('a demo key has two runs in flight, and its line does not hold up other run
   const runs = await accept({ ...demo, agentId: tenant.otherAgentId }, 5, 100)
   expect(startedOf(runs)).toEqual(ids(runs).slice(0, 2))
   expect(startedOf(await accept({ ...tenant, agentId: tenant.otherAgentId }, 1, 100))).toHaveLength(1)
-  expect(await findFacts(world.app, tenant.org, runs[3]?.id as string)).toMatchObject({
+  expect(await findFacts(world.app, tenant.org, runs[3]?.id as string, everyone)).toMatchObject({
     queues: true,
     position: 2,
     agent_allows: null,
-    waits_for_demo_key: true,
+    is_demo_limit_used: true,
     holders: ids(runs).slice(0, 2),
   })
   // The limit of the agent holds across keys too.
@@ -307,10 +308,28 @@ test('the limit of an agent holds when one look admits its runs of several lines
 test('a waiting run reports that it waits for its agent, its position and the runs in flight', async () => {
   const tenant = await addLimited(1)
   const [first, , third] = ids(await accept(tenant, 3, 100))
-  expect(await findFacts(world.app, tenant.org, third as string)).toMatchObject({
+  expect(await findFacts(world.app, tenant.org, third as string, everyone)).toMatchObject({
     queues: true,
     position: 2,
     agent_allows: 1,
     holders: [first],
   })
+})
+
+test('of other runs a waiting run counts and names those that its reader sees', async () => {
+  const tenant = await addTenant(2)
+  const { agentId, otherAgentId } = tenant
+  const accepted: string[] = []
+  for (const agent of [otherAgentId, agentId, otherAgentId, agentId, otherAgentId, agentId])
+    accepted.push(...ids(await accept({ ...tenant, agentId: agent }, 1, 100)))
+  const [foreign, own, , , , last] = accepted as [string, string, string, string, string, string]
+  const factsFor = (sight: Partial<typeof everyone> | { agentIds: ReadonlySet<string> } | { runId: string }) =>
+    findFacts(world.app, tenant.org, last, { ...everyone, ...sight })
+  expect(await factsFor({})).toMatchObject({ sees_all: true, position: 4, holders: [foreign, own] })
+  const seen = { sees_all: false, used: 2, allowed: 2 }
+  expect(await factsFor({ agentIds: new Set([agentId]) })).toMatchObject({ ...seen, position: 2, holders: [own] })
+  expect(await factsFor({ runId: last })).toMatchObject({ ...seen, position: 1, holders: [] })
+  await query('update runs set owner_id = $1 where id = any ($2)', [agentId, [foreign, last]])
+  const ofOwner = { runOwner: agentId } as unknown as Partial<typeof everyone>
+  expect(await factsFor(ofOwner)).toMatchObject({ ...seen, position: 1, holders: [foreign] })
 })

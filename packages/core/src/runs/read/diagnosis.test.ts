@@ -19,13 +19,14 @@ const running: RunFacts = {
   note: null,
   finished_at: null,
   ordered: false,
+  sees_all: true,
   position: null,
   holders: [],
   used: 1,
   allowed: 5,
   agent_allows: null,
   waits_in_batch_line: false,
-  waits_for_demo_key: false,
+  is_demo_limit_used: false,
   actions: [],
 }
 
@@ -70,6 +71,24 @@ describe('the reason that a run waits', () => {
       { status: 'queued', queues: true, used: 4, position: 7, waits_in_batch_line: true },
       'slot',
       'Runs of batches use the capacity that other runs leave: they start when no other run of the organisation waits, and leave a fifth of its 5 concurrent runs free; 7 in line.',
+    ],
+    [
+      'queues for its organisation, for a key of some agents',
+      { status: 'queued', queues: true, used: 5, position: 2, sees_all: false },
+      'slot',
+      'All 5 runs that the organisation may have at once are under way; 2 in line among the runs that you see.',
+    ],
+    [
+      'queues for the installation, for a key of some agents',
+      { status: 'queued', queues: true, used: 2, position: 1, sees_all: false },
+      'slot',
+      'All slots of this installation are taken; 1 in line among the runs that you see.',
+    ],
+    [
+      'queues for the limit of its demo key',
+      { status: 'queued', queues: true, used: 2, position: 1, sees_all: false, is_demo_limit_used: true },
+      'slot',
+      'All 2 runs that the demo key may have at once are under way; 1 in line among the runs that you see.',
     ],
     ['asks once', { status: 'requires_action', actions: [id] }, 'action', 'The run waits for a decision by a person.'],
     [

@@ -21,6 +21,8 @@ export type RunFacts = {
   finished_at: Date | null
   /** The engine has not acknowledged the order. */
   ordered: boolean
+  /** The caller sees every run of the organisation. If not, the next two are of the runs that it sees. */
+  sees_all: boolean
   position: number | null
   holders: readonly string[]
   used: number
@@ -29,8 +31,8 @@ export type RunFacts = {
   agent_allows: number | null
   /** It is a run of a batch, in the line of batches. */
   waits_in_batch_line: boolean
-  /** It waits for the limit of the demo key that created it. */
-  waits_for_demo_key: boolean
+  /** It waits for the limit of the demo key that created it, which is reached. */
+  is_demo_limit_used: boolean
   actions: readonly string[]
 }
 
@@ -96,16 +98,17 @@ const interruptions = ({ claims }: RunFacts): string => {
 }
 
 const slotMessage = (facts: RunFacts): string => {
-  const { used, allowed, agent_allows: agentAllows, position, holders } = facts
+  const { used, allowed, agent_allows: agentAllows, position, sees_all: seesAll } = facts
+  const inLine = `${position} in line${seesAll ? '' : ' among the runs that you see'}`
   if (facts.waits_in_batch_line)
-    return `Runs of batches use the capacity that other runs leave: they start when no other run of the organisation waits, and leave a fifth of its ${allowed} concurrent runs free; ${position} in line.`
-  if (facts.waits_for_demo_key && holders.length >= plans.demo.concurrentRuns)
-    return `All ${plans.demo.concurrentRuns} runs that the demo key may have at once are under way; ${position} in line.`
+    return `Runs of batches use the capacity that other runs leave: they start when no other run of the organisation waits, and leave a fifth of its ${allowed} concurrent runs free; ${inLine}.`
+  if (facts.is_demo_limit_used)
+    return `All ${plans.demo.concurrentRuns} runs that the demo key may have at once are under way; ${inLine}.`
   if (agentAllows !== null) {
     const runs = agentAllows === 1 ? 'The one run' : `All ${agentAllows} runs`
-    return `${runs} that the agent may have at once (limits.max_concurrent_runs) ${agentAllows === 1 ? 'is' : 'are'} under way; ${position} in line.`
+    return `${runs} that the agent may have at once (limits.max_concurrent_runs) ${agentAllows === 1 ? 'is' : 'are'} under way; ${inLine}.`
   }
   return used >= allowed
-    ? `All ${allowed} runs that the organisation may have at once are under way; ${position} in line.`
-    : `All slots of this installation are taken; ${position} in line among the runs of the organisation.`
+    ? `All ${allowed} runs that the organisation may have at once are under way; ${inLine}.`
+    : `All slots of this installation are taken; ${inLine}${seesAll ? ' among the runs of the organisation' : ''}.`
 }

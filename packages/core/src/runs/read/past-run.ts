@@ -51,6 +51,7 @@ export const contentsOf = (
 }
 
 const ofStep = ({ output }: TakenRow, before: TakenRow | undefined): Omit<PastContent, 'spentUsd'>[] => [
+  ...(output?.prompt ? [{ stage: 'input' as const, content: output.prompt }] : []),
   ...(output?.text ? [{ stage: 'output' as const, content: output.text }] : []),
   // Arguments that a policy held back are sealed.
   ...(output?.toolCalls ?? []).flatMap(({ name, arguments: args, held }) =>

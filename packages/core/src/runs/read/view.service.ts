@@ -8,7 +8,7 @@ import type { SecretService } from '../../secrets/index.ts'
 import { heldContentOf } from '../../steps/index.ts'
 import type { AccessibleRun } from '../run/accessible-run.ts'
 import { heldRecord } from '../run/guarded-run.ts'
-import { findFacts } from './diagnosis.store.ts'
+import { findFacts, type RunSight } from './diagnosis.store.ts'
 import { diagnose } from './diagnosis.ts'
 import { findHeldContent } from './held-content.store.ts'
 import { listSteps } from './steps.store.ts'
@@ -16,28 +16,30 @@ import { toSteps } from './steps-view.ts'
 
 export type StepPage = { limit?: number | undefined; after?: number | undefined; before?: number | undefined }
 
+type Viewer = Pick<Caller, 'org'> & RunSight
+
 type StepList = Omit<ReturnType<typeof toList>, 'data'> & { data: RunStep[] }
 
 export type ViewService = {
   /** Model calls and tool calls, oldest first. */
-  steps(ctx: Pick<Caller, 'org'>, page: StepPage, run: AccessibleRun): Promise<StepList>
+  steps(ctx: Viewer, page: StepPage, run: AccessibleRun): Promise<StepList>
   /** Why it makes no progress. */
-  diagnosis(ctx: Pick<Caller, 'org'>, run: AccessibleRun): Promise<RunDiagnosis>
+  diagnosis(ctx: Viewer, run: AccessibleRun): Promise<RunDiagnosis>
   /** What a policy holds back until a person has decided. */
   held(ctx: Pick<Caller, 'org'>, asked: { action_id?: ActionId | undefined }, run: AccessibleRun): Promise<HeldContent>
 }
 
 export const createViews = ({ app, secrets }: { app: Database; secrets: SecretService }): ViewService => {
-  const facts = async (org: string, { id, uuid }: AccessibleRun) => {
-    const found = await findFacts(app, org, uuid)
+  const facts = async (ctx: Viewer, { id, uuid }: AccessibleRun) => {
+    const found = await findFacts(app, ctx.org, uuid, ctx)
     if (!found) throw new Fault('not_found', `No run ${id}`)
     return found
   }
   return {
-    steps: async ({ org }, page, run) => {
-      await facts(org, run)
+    steps: async (ctx, page, run) => {
+      await facts(ctx, run)
       const { after = null, before = null } = page
-      const { isCut, ...rows } = await listSteps(app, org, run.uuid, { after, before, limit: pageSize(page) + 1 })
+      const { isCut, ...rows } = await listSteps(app, ctx.org, run.uuid, { after, before, limit: pageSize(page) + 1 })
       // A step has no id, so its number is the cursor of the pages.
       const steps = toSteps(rows).map((step) => ({ id: String(step.number), step }))
       const { data, ...list } = toList(
@@ -47,7 +49,7 @@ export const createViews = ({ app, secrets }: { app: Database; secrets: SecretSe
       )
       return { ...list, data: data.map(({ step }) => step) }
     },
-    diagnosis: async ({ org }, run) => diagnose(await facts(org, run)),
+    diagnosis: async (ctx, run) => diagnose(await facts(ctx, run)),
     held: async ({ org }, { action_id }, { id, uuid: run }) => {
       const action = action_id === undefined ? null : toUuid(action_id)
       const found = await findHeldContent(app, org, { run, action })

@@ -17,7 +17,7 @@ test.each([
   expect(meaningOf(status).error).toBe(words)
 })
 
-test('a stored response is text that the database accepts, of at most 16 KB', () => {
+test('a stored response is text that the database accepts, of at most 16 KB (limits.deliveryAnswerBytes)', () => {
   expect(keptBody(Buffer.from('fine 🙂'))).toBe('fine 🙂')
   expect(keptBody(Buffer.from([0x61, 0, 0xff, 0x62]))).toBe('a\ufffdb')
   const binary = keptBody(Buffer.alloc(16_384, 0xff))
@@ -25,7 +25,7 @@ test('a stored response is text that the database accepts, of at most 16 KB', ()
   expect(binary).toMatch(/^\ufffd+$/)
 })
 
-test('a bounded number of response headers is stored, and no cookie', () => {
+test('a bounded number of response headers is stored, and no cookie (webhooksBounds.answerHeaders)', () => {
   const many = Array.from({ length: 200 }, (_, at): [string, string] => [`x-${at}`, 'v'])
   expect(Object.keys(keptHeaders(many))).toHaveLength(50)
   expect(Object.keys(keptHeaders([['x-large', 'v'.repeat(9000)]]))).toEqual([])

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type EndpointQueueWorld, endOf, openEndpointQueueWorld } from '../../../test/endpoint-queue-world.ts'
 import { relayEvents } from '../../../test/relay-events.ts'
 import { endAttempts } from './delivery-end.store.ts'
+import { disableWebhook } from './disable.store.ts'
 import { type Claimed, claimAttempts, leaseMs, listOrphans } from './endpoint-queue.store.ts'
 import { endOrphans, listDeletedQueues, listDisabledQueues, listWrongQueues, repairQueue } from './orphans.store.ts'
 
@@ -125,7 +126,7 @@ test('a delivery beyond the endpoint’s queue limit is recorded as failed, with
   expect((await queueOf(webhook))?.waiting).toBe(100_000)
 })
 
-test('with any number of workers, an endpoint has at most 10 requests in flight and each delivery one', async () => {
+test('with any number of workers, an endpoint has at most 10 requests in flight and each delivery one (limits.deliveriesUnderWayPerWebhook)', async () => {
   const orgs = await Promise.all(Array.from({ length: 3 }, () => world.addOrganisation()))
   for (const org of orgs) {
     await Promise.all([world.addWebhook(org), world.addWebhook(org)])
@@ -320,6 +321,23 @@ test('a delivery that was not sent is due again with the same attempt number', a
   await moveDatabaseClock(world.database.ownerUrl, 1000)
   expect(await claim()).toMatchObject([{ delivery_id: first?.delivery_id, number: 1 }])
   expect(await world.query('select from delivery_attempts')).toHaveLength(0)
+})
+
+test('a disabled endpoint has missed events since its own first failure, beside endpoints that fail longer', async () => {
+  const org = await world.addOrganisation()
+  const ids = [await world.addWebhook(org), await world.addWebhook(org), await world.addWebhook(org)]
+  for (const [n, id] of ids.entries())
+    await world.query(
+      'update webhook_lanes set failing_since = app_now() - make_interval(hours => $2) where webhook_id = $1',
+      [id, n + 1],
+    )
+  for (const id of ids)
+    await world.system.transaction(org, (tx) => disableWebhook(tx, org, { id, reason: 'failing', oldest: null }))
+  const rows = await world.query<{ isOwn: boolean }>(
+    `select w.missed_since = l.failing_since as "isOwn" from webhooks w join webhook_lanes l on l.webhook_id = w.id where w.org_id = $1`,
+    [org],
+  )
+  expect(rows).toEqual(Array(3).fill({ isOwn: true }))
 })
 
 test('waiting deliveries of a disabled or deleted endpoint end with a message; deliveries in flight end normally', async () => {

@@ -116,33 +116,37 @@ export const createWebhookService = (deps: WebhookDeps): WebhookService => {
     await requireTarget(deps, body.url)
     const id = toUuid(newId('wh'))
     const sealed = await secrets.seal(ctx.org, secret, secretSealContext(id))
-    const created = await app.transaction(ctx.org, async (tx) => {
-      await lockWebhooks(tx, ctx.org)
-      if (ctx.idempotencyKey !== undefined) {
-        const claim = { thing, key: ctx.idempotencyKey, fingerprint, id }
-        if (!(await claimKey(tx, ctx.org, claim))) return null
-      }
-      if ((await countWebhooks(tx, ctx.org)) >= deps.maxWebhooks) {
-        throw new Fault('limit_reached', `An organisation has at most ${deps.maxWebhooks} webhooks`)
-      }
-      const webhook = await insertWebhook(tx, ctx.org, {
-        id,
-        url: body.url,
-        events,
-        description: body.description ?? null,
-        active: body.active ?? true,
-        secret: sealed,
-        secretHint: secretHintOf(secret),
-        author: { by: toUuid(ctx.actor.id), type: ctx.actor.type },
-      })
-      const after = webhookAuditFacts(webhookContentOf(webhook))
-      await audit(tx, ctx, { action: 'webhook.created', subject: fromUuid('wh', id), after })
-      return webhook
-    })
+    const created = await app.transaction(
+      ctx.org,
+      async (tx) => {
+        await lockWebhooks(tx, ctx.org)
+        if (ctx.idempotencyKey !== undefined) {
+          const claim = { thing, key: ctx.idempotencyKey, fingerprint, id }
+          if (!(await claimKey(tx, ctx.org, claim))) return null
+        }
+        if ((await countWebhooks(tx, ctx.org)) >= deps.maxWebhooks) {
+          throw new Fault('limit_reached', `An organisation has at most ${deps.maxWebhooks} webhooks`)
+        }
+        const webhook = await insertWebhook(tx, ctx.org, {
+          id,
+          url: body.url,
+          events,
+          description: body.description ?? null,
+          active: body.active ?? true,
+          secret: sealed,
+          secretHint: secretHintOf(secret),
+          author: { by: toUuid(ctx.actor.id), type: ctx.actor.type },
+        })
+        const after = webhookAuditFacts(webhookContentOf(webhook))
+        await audit(tx, ctx, { action: 'webhook.created', subject: fromUuid('wh', id), after })
+        return webhook
+      },
+      thing,
+    )
     if (created) return answer(created, secret, {})
     const concurrent = await findReplay(ctx, fingerprint)
     if (concurrent) return concurrent
-    throw new Fault('unavailable', 'The idempotency key is contended', { retryAfterSeconds: 1 })
+    throw new Fault('unavailable', 'The idempotency key is contended', { reason: 'contended', retryAfterSeconds: 1 })
   }
 
   return {

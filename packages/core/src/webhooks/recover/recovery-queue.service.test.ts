@@ -112,7 +112,7 @@ test('a worker that dies at any statement loses and duplicates nothing, and the 
   expect(await look(org, recovery)).toMatchObject({ status: 'completed' })
 })
 
-test('at most 1,000 deliveries of a recovery are in an endpoint’s queue; it is refilled when half are done', async () => {
+test('at most 1,000 deliveries of a recovery are in an endpoint’s queue; it is refilled when half are done (webhooksBounds.recoveryPending)', async () => {
   const { org, webhook } = await place(2_300)
   const recovery = await begin(org, webhook)
   const found = async () => (await look(org, recovery)).progress.found

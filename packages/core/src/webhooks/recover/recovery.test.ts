@@ -32,7 +32,7 @@ test('the progress of a recovery is shown as a time within its range', () => {
   expect(toWireRecovery(recovery).webhook_id).toBe(fromUuid('wh', recovery.webhook_id))
 })
 
-test('a recovery enqueues batches of 200 until 1,000 of its deliveries wait, and continues below 500', () => {
+test('a recovery enqueues batches of 200 until 1,000 of its deliveries wait, and continues below 500 (webhooksBounds.recoveryPending)', () => {
   expect(pendingOf(recovery)).toBe(3)
   expect([0, 1, 200, 499, 500, 999, 1_000].map(roomFor)).toEqual([5, 4, 4, 2, 0, 0, 0])
 })

@@ -59,7 +59,7 @@ test('no attempt follows if the endpoint was disabled or deleted meanwhile, and 
   })
 })
 
-test('in any sequence of outcomes, a delivery is posted at most three times', () => {
+test('in any sequence of outcomes, a delivery is posted at most three times (limits.deliveryAttempts)', () => {
   const steps = fc.array(
     fc.tuple(fc.constantFrom<AttemptOutcome>(...outcomes), fc.constantFrom<EndpointState>(...endpointStates)),
     {
@@ -106,7 +106,7 @@ test('an attempt with a later retry, and our own failures, do not count against 
     expect(afterAttempt(fresh, outcome, failed)).toEqual(fresh)
 })
 
-test('an endpoint is disabled by the first failed delivery after five days of failures only, and not before', () => {
+test('an endpoint is disabled by the first failed delivery after five days of failures only, and not before (limits.webhookFailingDays)', () => {
   const failingFor = (ms: number) => deliveryFails(healthOf({ failures: 0, failing_for_ms: ms })).disable
   expect([5 * dayMs - 1, 5 * dayMs, 9 * dayMs].map(failingFor)).toEqual([null, 'failing', 'failing'])
 })

@@ -1,4 +1,14 @@
-import { type JsonValue, pipelineLimits } from './definition.ts'
+import { expressionsBounds } from './bounds.ts'
+
+/** A value of JSON. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [name: string]: JsonValue }
+
+export const templateLimits = {
+  /** Of one JSON value. */
+  placeholders: expressionsBounds.placeholders.count,
+  /** Of all values that are filled into one JSON value. */
+  renderedChars: expressionsBounds.rendered.chars,
+} as const
 
 export type JsonPath = readonly (string | number)[]
 
@@ -77,7 +87,7 @@ export const parseTemplate = (value: JsonValue): JsonTemplate => {
   }
 
   const root = parse(value, [])
-  const max = pipelineLimits.placeholdersPerValue
+  const max = templateLimits.placeholders
   const beyond = placeholders[max]
   if (beyond) problems.push({ ...placeOf(beyond), message: `A value has at most ${max} placeholders` })
   return { root, placeholders, problems }
@@ -96,7 +106,7 @@ export const renderTemplate = ({ root }: Pick<JsonTemplate, 'root'>, values: rea
     const text = placeholderText(value)
     texts.push(text)
     chars += text.length
-    if (chars > pipelineLimits.renderedChars) return { kind: 'too_large' }
+    if (chars > templateLimits.renderedChars) return { kind: 'too_large' }
   }
   const render = (node: TemplateNode): JsonValue => {
     switch (node.kind) {
@@ -125,6 +135,15 @@ export const readExpressionText = (text: string): { source: string; offset: numb
   if (inside === undefined) return { source: text, offset: 0 }
   return { source: inside.trimEnd(), offset: before.length }
 }
+
+/** For rules, which import no other slice. */
+export const expressionTexts = {
+  parseTemplate,
+  readExpressionText,
+  maxPlaceholders: templateLimits.placeholders,
+}
+
+export type ExpressionTexts = typeof expressionTexts
 
 const opening = '${{'
 const closing = '}}'

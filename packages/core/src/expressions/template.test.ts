@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pipelinesBounds } from './bounds.ts'
-import type { JsonValue } from './definition.ts'
-import { escapeText, parseTemplate, readExpressionText, renderTemplate } from './template.ts'
+import { expressionsBounds } from './bounds.ts'
+import { escapeText, type JsonValue, parseTemplate, readExpressionText, renderTemplate } from './template.ts'
 
 const sourcesOf = (value: JsonValue) => parseTemplate(value).placeholders.map(({ source }) => source)
 
@@ -44,7 +43,7 @@ describe('placeholders', () => {
   })
 
   test('their number is bounded', () => {
-    const max = pipelinesBounds.placeholders.count
+    const max = expressionsBounds.placeholders.count
     expect(parseTemplate('${{ 1 }}'.repeat(max)).problems).toEqual([])
     expect(parseTemplate('${{ 1 }}'.repeat(max + 1)).problems).toMatchObject([{ offset: 8 * max + 4 }])
   })
@@ -65,7 +64,7 @@ describe('values', () => {
   })
 
   test('are bounded together', () => {
-    const half = 'x'.repeat(pipelinesBounds.rendered.chars / 2)
+    const half = 'x'.repeat(expressionsBounds.rendered.chars / 2)
     expect(render(['${{ a }}', '${{ b }}'], half, half)).toMatchObject({ kind: 'rendered' })
     expect(render(['${{ a }}', '${{ b }}'], half, `${half}x`)).toEqual({ kind: 'too_large' })
   })
