@@ -9,7 +9,11 @@ const fileOf = (files: Readonly<Record<string, string>>, name: string): string =
   files[`sdks/typescript/src/generated/${name}.ts`] ?? ''
 
 /** Methods that the client adds by hand. An operation with the same name would be hidden by them. */
-const byHand = ['runs.createAndWait', 'runs.wait', 'webhooks.handler', 'webhooks.sign', 'webhooks.unwrap']
+const byHand = [
+  ...['createAndWait', 'retryFailed', 'wait'].map((name) => `batches.${name}`),
+  ...['createAndWait', 'wait'].map((name) => `runs.${name}`),
+  ...['handler', 'sign', 'unwrap'].map((name) => `webhooks.${name}`),
+]
 
 /** A download of lines, which a program reads as a list instead. */
 const withoutMethod = ['batches.export']

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { keepGo } from '@ars/tools/dev/go'
 import { repositoryDir } from '@ars/tools/dev/server'
 import { buildGoModule } from '@ars/tools/release/go-module'
+import { checkGoGuides, runGoGuides } from './guides.ts'
 import { lastLine, outcomeOf, run, type Sdk, type Service, type Step } from './sdk.ts'
 import { runStarter } from './starter.ts'
 
@@ -34,8 +35,11 @@ export const goSdk: Sdk = {
     let environment: NodeJS.ProcessEnv = {}
     const go = (...args: string[]) => run({ program: 'go', args, cwd: folder, env: environment })
     const step = (name: string, work: () => Promise<string>): Step => ({ name, work })
+    const preparing = (name: string, work: () => Promise<string>): Step => ({ name, work, prepares: true })
+    const guides = mkdtempSync(join(tmpdir(), 'ars-sdk-go-guides-'))
+    process.on('exit', () => rmSync(guides, { recursive: true, force: true }))
     return [
-      step('toolchain', async () => {
+      preparing('toolchain', async () => {
         environment = await keepGo(home, console.log)
         return (await go('version')).trim()
       }),
@@ -53,6 +57,8 @@ export const goSdk: Sdk = {
       step('conformance, packed', () => packedConformance(environment)),
       step('planted faults', () => findFaults(environment)),
       step('examples, live', async () => lastLine(await examplesLive(service, environment))),
+      step('guides, types', () => checkGoGuides(guides, environment)),
+      step('guides, live', () => runGoGuides(guides, environmentOf(service, environment))),
       step('starter', () => runStarter({ language: 'go', sdk: folder, service, env: environment })),
     ]
   },

@@ -1,23 +1,28 @@
 import { parseArgs } from 'node:util'
 import { startTemporaryStack, stopStacksOnSignals, type TemporaryStack } from '../lab/stack/temporary-stack.ts'
 import { goSdk } from './go.ts'
+import { curlGuides } from './guides.ts'
 import { pythonSdk } from './python.ts'
 import type { Sdk } from './sdk.ts'
 import { streamThroughKills } from './streams.ts'
 import { typescriptSdk } from './typescript.ts'
 
-const sdks: readonly Sdk[] = [typescriptSdk, goSdk, pythonSdk]
+const sdks: readonly Sdk[] = [typescriptSdk, goSdk, pythonSdk, curlGuides]
+
+/** The guides register a receiver on this computer. */
+const receiverOnThisComputer = { ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8', ARS_EGRESS_ALLOW_PORTS: '8455' }
 
 const help = `pnpm sdks [name...]: judges the SDKs: their own tools and tests, the transcripts of sdks/conformance, faults that the
 transcripts must find, and their examples against the running service.
 
+  --only <part>   only the steps whose name has this part, and those that they need
   --streams <n>   instead, opens this number of streams with each SDK while the gateway is killed again and again
   names: ${sdks.map(({ name }) => name.toLowerCase()).join(', ')}; without a name, all of them
 `
 
 const main = async (): Promise<number> => {
   const { values, positionals } = parseArgs({
-    options: { help: { type: 'boolean', default: false }, streams: { type: 'string' } },
+    options: { help: { type: 'boolean', default: false }, only: { type: 'string' }, streams: { type: 'string' } },
     allowPositionals: true,
   })
   if (values.help) {
@@ -32,7 +37,7 @@ const main = async (): Promise<number> => {
   let failed = 0
   try {
     if (values.streams !== undefined) return await runStreams(chosen, temporary, Number(values.streams))
-    const server = temporary.stack.server({ role: 'all' })
+    const server = temporary.stack.server({ role: 'all', env: receiverOnThisComputer })
     await server.start()
     const service = {
       baseUrl: `${server.url}/v2`,
@@ -40,7 +45,8 @@ const main = async (): Promise<number> => {
       caFile: temporary.stack.tls.certFile,
     }
     for (const sdk of chosen) {
-      for (const { name, work } of sdk.steps(service)) {
+      for (const { name, work, prepares = false } of sdk.steps(service)) {
+        if (!prepares && !name.includes(values.only ?? '')) continue
         const from = performance.now()
         const { mark, found } = await work().then(
           (answer) => ({ mark: '✓', found: answer }),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { repositoryDir } from '@ars/tools/dev/server'
+import { checkPythonGuides, runPythonGuides } from './guides.ts'
 import { findInterpreters, type Interpreter, keepTools, makeEnvironment } from './python-home.ts'
 import { lastLine, outcomeOf, run, type Sdk, type Service, type Step } from './sdk.ts'
 import { runStarter } from './starter.ts'
@@ -68,9 +69,10 @@ export const pythonSdk: Sdk = {
         env: { ...process.env, MYPY_CACHE_DIR: join(home, 'mypy') },
       })
     const step = (name: string, work: () => Promise<string>): Step => ({ name, work })
+    const preparing = (name: string, work: () => Promise<string>): Step => ({ name, work, prepares: true })
     const first = (): string => installed[0]?.python ?? ''
     return [
-      step('tools', async () => {
+      preparing('tools', async () => {
         interpreters = (await findInterpreters(folder)).toReversed()
         tools = await keepTools(
           join(home, 'tools'),
@@ -83,13 +85,13 @@ export const pythonSdk: Sdk = {
         await tool('ruff', 'format', '--check', '.')
         return lastLine(await tool('ruff', 'check', '.'))
       }),
-      step('wheel and sdist', async () => {
+      preparing('wheel and sdist', async () => {
         await tool('build', '--no-isolation', '--outdir', scratch, '.')
         const files = readdirSync(scratch).filter((name) => /\.(whl|tar\.gz)$/.test(name))
         wheel = join(scratch, files.find((name) => name.endsWith('.whl')) ?? '')
         return files.join(', ')
       }),
-      step('clean installations', async () => {
+      preparing('clean installations', async () => {
         const made = interpreters.map(async ({ program, version }) => {
           const dir = join(scratch, `clean-${version}`)
           const python = await makeEnvironment(dir, program, { packages: [wheel], pip: tools })
@@ -131,6 +133,8 @@ export const pythonSdk: Sdk = {
       ),
       step('planted faults', () => findFaults(first())),
       step('README, live', async () => lastLine(await readmeLive(first(), service))),
+      step('guides, types', () => checkPythonGuides(scratch, first(), installed.at(-1)?.python ?? '')),
+      step('guides, live', () => runPythonGuides(scratch, first(), environmentOf(service))),
       step('starter', () => runStarter({ language: 'python', sdk: wheel, service, env: process.env })),
     ]
   },

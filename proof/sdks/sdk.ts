@@ -17,7 +17,12 @@ export type Sdk = {
   streams?(service: Service): Promise<Command>
 }
 
-export type Step = { readonly name: string; readonly work: () => Promise<string> }
+export type Step = {
+  readonly name: string
+  readonly work: () => Promise<string>
+  /** Other steps need what it makes. */
+  readonly prepares?: boolean
+}
 
 export type Command = {
   readonly program: string

@@ -14,7 +14,7 @@ const tasks: Readonly<Record<string, string>> = {
   Webhook: 'test-echo',
   Cancel: 'test-slow',
   'Release a canary': 'test-echo',
-  'Rotate a key': 'test-echo',
+  Batch: 'test-echo',
 }
 
 const beginning = "import { AgentRunService } from '@agent-run-service/sdk'\nconst client = new AgentRunService()\n"

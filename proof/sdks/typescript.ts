@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { checkTypescriptGuides, runTypescriptGuides } from './guides.ts'
 import { run, type Sdk, type Step } from './sdk.ts'
 import { runStarter } from './starter.ts'
 import { openPage } from './typescript-browser.ts'
@@ -20,12 +21,13 @@ export const typescriptSdk: Sdk = {
     const tool = (file: string, ...args: string[]) =>
       run({ program: process.execPath, args: [join(tools, file), ...args], cwd: scratch, env: process.env })
     const step = (name: string, work: () => Promise<string>): Step => ({ name, work })
+    const preparing = (name: string, work: () => Promise<string>): Step => ({ name, work, prepares: true })
     return [
-      step('tools', async () => {
+      preparing('tools', async () => {
         tools = await keepTools()
         return tools
       }),
-      step('pack and install', async () => {
+      preparing('pack and install', async () => {
         tarball = await pack(scratch)
         return install(project, tarball)
       }),
@@ -48,6 +50,8 @@ export const typescriptSdk: Sdk = {
       step('Vite and Chromium', () => openPage(project, tools)),
       step('reference', () => writeReference(scratch, tools)),
       step('README, live', () => runReadme(project, tools, service)),
+      step('guides, types', () => checkTypescriptGuides(project, tools)),
+      step('guides, live', () => runTypescriptGuides(project, service)),
       step('starter', () => runStarter({ language: 'typescript', sdk: tarball, service, env: process.env })),
     ]
   },

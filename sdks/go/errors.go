@@ -24,6 +24,8 @@ type Error struct {
 	Type string
 	// Message is for people.
 	Message string
+	// Reason says why the service is "unavailable". It is empty for every other code, and from an older service.
+	Reason string
 	// Param is the path of the invalid field, if one is invalid.
 	Param string
 	// Details lists every error that was found in the request.
@@ -101,6 +103,7 @@ func errorOf(response *http.Response, body []byte, now time.Time) *Error {
 			Type      string        `json:"type"`
 			Code      string        `json:"code"`
 			Message   string        `json:"message"`
+			Reason    string        `json:"reason"`
 			Param     string        `json:"param"`
 			RequestID string        `json:"request_id"`
 			DocURL    string        `json:"doc_url"`
@@ -115,6 +118,7 @@ func errorOf(response *http.Response, body []byte, now time.Time) *Error {
 		Code:       sent.Error.Code,
 		Type:       sent.Error.Type,
 		Message:    sent.Error.Message,
+		Reason:     sent.Error.Reason,
 		Param:      sent.Error.Param,
 		Details:    sent.Error.Details,
 		RequestID:  sent.Error.RequestID,

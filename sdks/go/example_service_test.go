@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	ars "github.com/agent-run-service/sdk-go"
+	ars "github.com/agent-run-service/agent-run-service/sdks/go"
 )
 
 // Without ARS_BASE_URL the examples run against a fake service, which knows just their calls.
@@ -49,6 +49,12 @@ func exampleService() http.Handler {
 	answer("POST /deployments/dep_1/promote", http.StatusOK, `{"id":"dep_1","status":"active"}`)
 	answer("POST /api-keys", http.StatusCreated, `{"id":"key_1","key":"ars_live_1"}`)
 	answer("POST /api-keys/key_1/rotate", http.StatusCreated, `{"id":"key_2","key":"ars_live_2"}`)
+	batch := `{"id":"bat_1","object":"batch","finished_at":"2030-01-01T00:00:00Z"}`
+	result := `{"object":"batch_result","status":"completed","custom_id":"2026-01%d","output":{"result":"When is 2026-01%[1]d due?"}}`
+	answer("POST /batches", http.StatusCreated, batch)
+	answer("GET /batches/bat_1", http.StatusOK, batch)
+	answer("GET /batches/bat_1/results", http.StatusOK,
+		`{"object":"list","has_more":false,"data":[`+fmt.Sprintf(result, 4)+","+fmt.Sprintf(result, 5)+`]}`)
 	answer("GET /runs", http.StatusOK, `{"object":"list","has_more":false,"data":[`+run("completed", "")+`]}`)
 	answer("GET /runs/{id}", http.StatusNotFound, `{"error":{"code":"not_found","message":"It does not exist."}}`)
 	answer("POST /runs/{id}/action", http.StatusOK, run("running", ""))

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	ars "github.com/agent-run-service/sdk-go"
+	ars "github.com/agent-run-service/agent-run-service/sdks/go"
 )
 
 // The examples are the tasks of README.md, in its order. They run against the service at ARS_BASE_URL, or against a fake
@@ -25,7 +25,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(run.Status, run.Output["result"])
+	fmt.Println(run.Status, run.OutputText())
 	// Output: completed Hello
 }
 
@@ -65,7 +65,7 @@ func ExampleRunsResource_Act() {
 			log.Fatal(err)
 		}
 	}
-	run, err = client.Runs.Watch(ctx, run.ID, nil).FinalRun()
+	run, err = client.Runs.Wait(ctx, run.ID)
 	fmt.Println(run.Status, err)
 	// Output:
 	// Pay 20 euros?
@@ -115,7 +115,7 @@ func ExampleWebhookHandler() {
 	secret := exampleSecret
 	http.Handle("POST /hook", ars.WebhookHandler(func(ctx context.Context, event *ars.Event) error {
 		if completed, ok := event.Variant.(*ars.RunCompletedEvent); ok {
-			fmt.Println(completed.Data.ID, completed.Data.Output["result"])
+			fmt.Println(completed.Data.ID, completed.Data.OutputText())
 		}
 		return nil // an error responds with 500, and the event is delivered again
 	}, []string{secret}))
@@ -170,4 +170,28 @@ func ExampleAPIKeysResource_Rotate() {
 	client, err = ars.NewClient(ars.WithAPIKey(*rotated.Key))
 	fmt.Println(client != nil, err)
 	// Output: true <nil>
+}
+
+func ExampleBatchesResource_CreateAndWait() {
+	ctx, client, agentID := exampleClient("test-echo")
+	items := []ars.BatchItem{
+		{CustomID: ars.Ptr("2026-014"), Input: map[string]any{"query": "When is 2026-014 due?"}},
+		{CustomID: ars.Ptr("2026-015"), Input: map[string]any{"query": "When is 2026-015 due?"}},
+	}
+	batch, err := client.Batches.CreateAndWait(ctx, ars.CreateBatch{AgentID: agentID, Items: items})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for result, err := range client.Batches.Results(ctx, batch.ID, nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(*result.CustomID, result.Status, result.OutputText())
+	}
+	again, err := client.Batches.RetryFailed(ctx, batch.ID, ars.BatchesRetryFailedParams{Items: items}) // nil: no item failed
+	fmt.Println(again, err)
+	// Output:
+	// 2026-014 completed When is 2026-014 due?
+	// 2026-015 completed When is 2026-015 due?
+	// <nil> <nil>
 }

@@ -1,3 +1,3 @@
-module github.com/agent-run-service/sdk-go
+module github.com/agent-run-service/agent-run-service/sdks/go
 
 go 1.24.0

@@ -153,6 +153,20 @@ func (r *AgentsResource) Create(ctx context.Context, params CreateAgent, options
 	})
 }
 
+// Prompt calls POST /agents/prompt: show the messages that a model would receive.
+//
+// For an agent, or for a configuration that is not saved, and an input. Policies judge the input as that of a run, and
+// the answer holds what they leave of it. No model is called, and nothing is stored.
+//
+// Requires the scope `agents:read`.
+func (r *AgentsResource) Prompt(ctx context.Context, params ShowAgentPrompt, options ...CallOption) (*AgentPrompt, error) {
+	return record[AgentPrompt](ctx, r.caller, invocation{
+		operation: operation{method: http.MethodPost, path: "/agents/prompt"},
+		body:      params,
+		options:   options,
+	})
+}
+
 // AgentsVersionsParams are the parameters of Agents.Versions.
 type AgentsVersionsParams struct {
 	// 1 to 100 items. Default: 20.
@@ -225,7 +239,7 @@ func (r *AgentsResource) Diff(ctx context.Context, id string, version int64, par
 
 // Stats calls GET /agents/{id}/stats: count the active runs of an agent by state.
 //
-// Requires the scope `agents:read`.
+// Requires the scope `agents:read`. A credential that sees only its own runs cannot call it.
 func (r *AgentsResource) Stats(ctx context.Context, id string, options ...CallOption) (*AgentStats, error) {
 	return record[AgentStats](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/agents/{id}/stats"},

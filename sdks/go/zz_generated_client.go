@@ -11,6 +11,7 @@ type resources struct {
 	Agents            *AgentsResource
 	Catalog           *CatalogResource
 	Models            *ModelsResource
+	ProviderKeys      *ProviderKeysResource
 	Deployments       *DeploymentsResource
 	Connectors        *ConnectorsResource
 	Webhooks          *WebhooksResource
@@ -43,6 +44,7 @@ func newResources(caller *caller) resources {
 		Agents:            &AgentsResource{caller},
 		Catalog:           &CatalogResource{caller},
 		Models:            &ModelsResource{caller},
+		ProviderKeys:      &ProviderKeysResource{caller},
 		Deployments:       &DeploymentsResource{caller},
 		Connectors:        &ConnectorsResource{caller},
 		Webhooks:          &WebhooksResource{caller},

@@ -133,6 +133,9 @@ type AgentConfigInput struct {
 	FallbackModels Optional[[]string] `json:"fallback_models,omitzero"`
 	// System prompt. For `llm`.
 	Instructions Optional[string] `json:"instructions,omitzero"`
+	// The first user message, with placeholders such as `${{ input.question }}` (CEL) that the input of a run fills.
+	// Without it the model receives `query` as text if it is the only field, and otherwise the input as JSON. For `llm`.
+	InputTemplate Optional[string] `json:"input_template,omitzero"`
 	// Sampling temperature. For `llm`.
 	Temperature Optional[float64] `json:"temperature,omitzero"`
 	// Maximum output tokens of one model call. For `llm`.
@@ -221,6 +224,29 @@ type AgentLimitsInput struct {
 	MaxConcurrentRuns Optional[int64]             `json:"max_concurrent_runs,omitzero"`
 	Approval          Optional[ApprovalRuleInput] `json:"approval,omitzero"`
 }
+
+// AgentPrompt: The messages that a model receives in the first step of a run.
+type AgentPrompt struct {
+	// Always `agent_prompt`.
+	Object string `json:"object"`
+	// Null: the configuration is not saved.
+	AgentID *string `json:"agent_id"`
+	// The version of the agent; null without an agent.
+	Version *int64 `json:"version"`
+	// In the order in which the model receives them.
+	Messages []PromptMessage `json:"messages"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *AgentPrompt) UnmarshalJSON(data []byte) error {
+	type plain AgentPrompt
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *AgentPrompt) RawJSON() json.RawMessage { return v.raw }
 
 // AgentSource: Whether it was hired from the catalog or created by the organisation. New values can be added.
 type AgentSource string
@@ -1079,6 +1105,14 @@ func (v *BatchCompletedEvent) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *BatchCompletedEvent) RawJSON() json.RawMessage { return v.raw }
 
+// BatchItem: An input of a batch.
+type BatchItem struct {
+	// The input of the run.
+	Input map[string]any `json:"input"`
+	// Your name for the item, unique in the batch. Its result has it.
+	CustomID *string `json:"custom_id,omitzero"`
+}
+
 // BatchItemError: an object of the API.
 type BatchItemError struct {
 	// The code of the failed run, or of the refusal.
@@ -1124,8 +1158,10 @@ type BatchResult struct {
 	// The place of the item in the list, from 0.
 	ID string `json:"id"`
 	// Always `batch_result`.
-	Object string          `json:"object"`
-	Status BatchItemStatus `json:"status"`
+	Object string `json:"object"`
+	// Your name for the item; null: it has none, or was erased.
+	CustomID *string         `json:"custom_id"`
+	Status   BatchItemStatus `json:"status"`
 	// Its run; null: it has none.
 	RunID *string `json:"run_id"`
 	// The output of the run; null without one.
@@ -1649,8 +1685,8 @@ type CreateAPIKey struct {
 type CreateBatch struct {
 	// The id of an agent.
 	AgentID string `json:"agent_id"`
-	// The inputs of the runs, 1 to 10000. Each is checked against the agent’s `input_schema` when its run starts.
-	Items []map[string]any `json:"items"`
+	// 1 to 10000 items, one run for each. An input is checked against the agent’s `input_schema` when its run starts.
+	Items []BatchItem `json:"items"`
 	// Your own key-value pairs. Each run of the batch gets them.
 	Metadata map[string]string `json:"metadata,omitzero"`
 	// The timeout of each run. Default: the agent’s timeout.
@@ -1963,6 +1999,26 @@ const (
 	DecisionTypeReject  DecisionType = "reject"
 	DecisionTypeRespond DecisionType = "respond"
 )
+
+// DeletedProviderKey: an object of the API.
+type DeletedProviderKey struct {
+	ID KeyedProvider `json:"id"`
+	// Always `provider_key`.
+	Object string `json:"object"`
+	// Always true: the organisation has no key of this provider.
+	Deleted bool `json:"deleted"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *DeletedProviderKey) UnmarshalJSON(data []byte) error {
+	type plain DeletedProviderKey
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *DeletedProviderKey) RawJSON() json.RawMessage { return v.raw }
 
 // Delivery: An event on its way to a webhook.
 type Delivery struct {
@@ -2296,6 +2352,8 @@ type ErrorContent struct {
 	Code string `json:"code"`
 	// For people. The text can change.
 	Message string `json:"message"`
+	// Why the service is `unavailable`; null for every other code.
+	Reason *UnavailableReason `json:"reason"`
 	// The path of the invalid field.
 	Param *string `json:"param"`
 	// Identifies the request in the logs of the service.
@@ -2674,6 +2732,16 @@ func (v JSONSchemaRule) MarshalJSON() ([]byte, error) {
 	}{"json_schema", plain(v)})
 }
 
+// KeyedProvider: A vendor of models whose key an organisation can enter. New values can be added.
+type KeyedProvider string
+
+// The values of KeyedProvider.
+const (
+	KeyedProviderOpenai    KeyedProvider = "openai"
+	KeyedProviderAnthropic KeyedProvider = "anthropic"
+	KeyedProviderGoogle    KeyedProvider = "google"
+)
+
 // KeywordsParams: The parameters of the check.
 type KeywordsParams struct {
 	// Words and phrases, in any case.
@@ -3033,7 +3101,7 @@ type OrganisationLimits struct {
 	RequestsPerMinute int64 `json:"requests_per_minute"`
 	// The most requests of one API key or person at once.
 	Burst int64 `json:"burst"`
-	// Runs per calendar month, UTC.
+	// Runs per calendar month, UTC. 1,000,000,000,000 and more: no limit.
 	CallsPerMonth int64 `json:"calls_per_month"`
 	// Runs that execute at the same time; others wait.
 	ConcurrentRuns int64 `json:"concurrent_runs"`
@@ -3881,7 +3949,7 @@ const (
 	PipelineWaitReasonNothing PipelineWaitReason = "nothing"
 )
 
-// Plan: The plan, which sets the limits. New values can be added.
+// Plan: The plan, which sets the limits. `none`: no plan; the operator has set the limits. New values can be added.
 type Plan string
 
 // The values of Plan.
@@ -3891,6 +3959,7 @@ const (
 	PlanDeveloper  Plan = "developer"
 	PlanBusiness   Plan = "business"
 	PlanEnterprise Plan = "enterprise"
+	PlanNone       Plan = "none"
 )
 
 // Policy: Rules for everything that enters and leaves runs. It works where it is attached.
@@ -4299,11 +4368,62 @@ type PromoteDeployment struct {
 	TrafficPercent *int64 `json:"traffic_percent,omitzero"`
 }
 
+// PromptConfigInput: Replaces these fields of the agent. Null: as if the agent had none.
+type PromptConfigInput struct {
+	// System prompt. For `llm`.
+	Instructions Optional[string] `json:"instructions,omitzero"`
+	// The first user message, with placeholders such as `${{ input.question }}` (CEL) that the input of a run fills.
+	// Without it the model receives `query` as text if it is the only field, and otherwise the input as JSON. For `llm`.
+	InputTemplate Optional[string] `json:"input_template,omitzero"`
+}
+
+// PromptMessage: an object of the API.
+type PromptMessage struct {
+	Role PromptRole `json:"role"`
+	// The text that the model receives.
+	Content string `json:"content"`
+}
+
+// PromptRole: `system`: the instructions. `user`: the input. New values can be added.
+type PromptRole string
+
+// The values of PromptRole.
+const (
+	PromptRoleSystem PromptRole = "system"
+	PromptRoleUser   PromptRole = "user"
+)
+
 // ProveEmail: an object of the API.
 type ProveEmail struct {
 	// The part of the link after `#token=`.
 	Token string `json:"token"`
 }
+
+// ProviderKey: The key of a model provider with which the agents of the organisation are called. The key is never shown.
+type ProviderKey struct {
+	ID KeyedProvider `json:"id"`
+	// Always `provider_key`.
+	Object string `json:"object"`
+	// The last characters of the key; null if it is short.
+	KeyHint *string `json:"key_hint"`
+	// The key or person that entered it last.
+	CreatedBy string `json:"created_by"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// When it was entered last.
+	UpdatedAt time.Time `json:"updated_at"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *ProviderKey) UnmarshalJSON(data []byte) error {
+	type plain ProviderKey
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *ProviderKey) RawJSON() json.RawMessage { return v.raw }
 
 // RecoverWebhook: an object of the API.
 type RecoverWebhook struct {
@@ -4945,9 +5065,10 @@ type RunDiagnosis struct {
 	Message string `json:"message"`
 	// When this wait began.
 	Since *time.Time `json:"since"`
-	// Position in the queue.
+	// Position in the queue. For a credential that does not see every run of the organisation: among the runs that it
+	// sees.
 	QueuePosition *int64 `json:"queue_position"`
-	// Runs of the organisation that hold its slots, up to ten.
+	// Runs that hold its slots, up to ten. Those that the credential sees.
 	BlockedBy []string `json:"blocked_by"`
 	// When the next attempt is due.
 	RetryAt *time.Time `json:"retry_at"`
@@ -6011,10 +6132,30 @@ func (v *SessionToken) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *SessionToken) RawJSON() json.RawMessage { return v.raw }
 
+// SetProviderKey: an object of the API.
+type SetProviderKey struct {
+	// A vendor of models whose key an organisation can enter.
+	Provider KeyedProvider `json:"provider"`
+	// The API key of the vendor.
+	Key string `json:"key"`
+}
+
 // ShareRun: an object of the API.
 type ShareRun struct {
 	// Lifetime in seconds, at most 2592000 (30 days). A key that ends earlier shortens it. Default: 604800.
 	ExpiresInSeconds *int64 `json:"expires_in_seconds,omitzero"`
+}
+
+// ShowAgentPrompt: an object of the API.
+type ShowAgentPrompt struct {
+	// Omitted: only `config` counts.
+	AgentID *string `json:"agent_id,omitzero"`
+	// Default: the newest released version.
+	Version *int64 `json:"version,omitzero"`
+	// Replaces fields of the agent, or describes one that is not saved.
+	Config *PromptConfigInput `json:"config,omitzero"`
+	// The input of a run.
+	Input map[string]any `json:"input"`
 }
 
 // StepAttempt: an object of the API.
@@ -6277,6 +6418,26 @@ type TryPolicy struct {
 	MaxCostUSD *float64 `json:"max_cost_usd,omitzero"`
 }
 
+// UnavailableReason: Why the service cannot process the request. `/docs/errors` explains each. New reasons can be added.
+// New values can be added.
+type UnavailableReason string
+
+// The values of UnavailableReason.
+const (
+	UnavailableReasonShed                UnavailableReason = "shed"
+	UnavailableReasonPoolBusy            UnavailableReason = "pool_busy"
+	UnavailableReasonBlocked             UnavailableReason = "blocked"
+	UnavailableReasonDatabaseBusy        UnavailableReason = "database_busy"
+	UnavailableReasonDatabaseAway        UnavailableReason = "database_away"
+	UnavailableReasonDatabaseReadOnly    UnavailableReason = "database_read_only"
+	UnavailableReasonDiskFull            UnavailableReason = "disk_full"
+	UnavailableReasonOrganisationClosed  UnavailableReason = "organisation_closed"
+	UnavailableReasonKeyServiceAway      UnavailableReason = "key_service_away"
+	UnavailableReasonContended           UnavailableReason = "contended"
+	UnavailableReasonCheckUnmade         UnavailableReason = "check_unmade"
+	UnavailableReasonCredentialUnchecked UnavailableReason = "credential_unchecked"
+)
+
 // UpdateAgent: an object of the API.
 type UpdateAgent struct {
 	// The name of the agent.
@@ -6511,7 +6672,7 @@ func (v *Usage) RawJSON() json.RawMessage { return v.raw }
 type UsageCalls struct {
 	// Accepted runs.
 	Used int64 `json:"used"`
-	// The quota.
+	// The quota. 1,000,000,000,000 and more: no limit.
 	Limit int64 `json:"limit"`
 	// How many are left.
 	Remaining int64 `json:"remaining"`
@@ -6620,7 +6781,8 @@ type VersionChange struct {
 // Waiting: Why it is not worked on now.
 type Waiting struct {
 	Reason WaitingReason `json:"reason"`
-	// The explanation, for people, with numbers of your organisation.
+	// The explanation, for people, with numbers of your organisation. A key that is narrowed to agents gets those of its
+	// agents.
 	Message string `json:"message"`
 }
 

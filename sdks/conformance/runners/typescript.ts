@@ -57,6 +57,7 @@ const perform = async (sdk: Sdk, client: Sdk, call: Call, signal: AbortSignal, s
   }
   const begun = methodOf(client, call.operation ?? '')(...argumentsOf(call, signal))
   if (call.do === 'call') seen.result = await begun
+  else if (call.do === 'output_text') seen.text = (await begun).output_text
   else if (call.do === 'text') seen.text = await begun.text()
   else if (call.do === 'final_run') seen.result = await begun.finalRun()
   else {

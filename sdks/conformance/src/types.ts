@@ -22,7 +22,7 @@ export type Case = {
 export type ClientOptions = { max_retries?: number; timeout_ms?: number }
 
 export type Call = {
-  do: 'call' | 'list' | 'stream' | 'text' | 'final_run' | 'unwrap'
+  do: 'call' | 'list' | 'stream' | 'text' | 'final_run' | 'output_text' | 'unwrap'
   operation?: string
   /** The values of the path parameters, in the order of the path. */
   path?: readonly string[]

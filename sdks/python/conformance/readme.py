@@ -26,7 +26,7 @@ TASKS = [
     "Webhook",
     "Cancel",
     "Release a canary",
-    "Rotate a key",
+    "Batch",
 ]
 SECRET = "whsec_" + "A" * 43 + "="
 
@@ -56,11 +56,11 @@ def main() -> None:
 def check(heading: str, space: dict[str, Any], client: AgentRunService) -> None:
     """What a section says has happened."""
     if heading == "First run":
-        assert space["run"].output == {"result": "Hello"}
+        assert space["run"].output_text == "Hello"
     elif heading == "Stream":
-        assert space["stream"].text() == space["stream"].final_run().output["result"] != ""
+        assert space["stream"].text() == space["stream"].final_run().output_text != ""
     elif heading == "Approve":
-        assert space["run"].required_actions == []
+        assert space["run"].status == "completed"
     elif heading == "Webhook":
         body = b'{"id":"evt_1","type":"run.completed","created_at":"2030-01-01T00:00:00Z","data":{"output":{}}}'
         assert space["receive"](body, webhooks.sign(body, secret=SECRET, id="evt_1")) == 204
@@ -69,8 +69,9 @@ def check(heading: str, space: dict[str, Any], client: AgentRunService) -> None:
         assert space["run"].status in ("cancelling", "cancelled")
     elif heading == "Release a canary":
         assert client.deployments.get(space["changed"].deployment.id).status == "active"
-    elif heading == "Rotate a key":
-        assert AgentRunService(api_key=space["fresh"].key).runs.list(limit=1).data
+    elif heading == "Batch":
+        assert space["batch"].progress.completed == 2
+        assert space["again"] is None
 
 
 if __name__ == "__main__":

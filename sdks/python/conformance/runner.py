@@ -66,6 +66,8 @@ def sync_outcome(client: ars.AgentRunService, call: dict[str, Any]) -> dict[str,
         method, path, keywords = method_of(client, call)
         if call["do"] == "call":
             seen["result"] = plain(method(*path, **keywords))
+        elif call["do"] == "output_text":
+            seen["text"] = method(*path, **keywords).output_text
         elif call["do"] == "list":
             items = seen["items"] = []
             for item in method(*path, **keywords):
@@ -119,6 +121,8 @@ async def perform(client: ars.AsyncAgentRunService, call: dict[str, Any], seen: 
     method, path, keywords = method_of(client, call)
     if call["do"] == "call":
         seen["result"] = plain(await method(*path, **keywords))
+    elif call["do"] == "output_text":
+        seen["text"] = (await method(*path, **keywords)).output_text
     elif call["do"] == "list":
         items = seen["items"] = []
         async for item in method(*path, **keywords):
@@ -171,7 +175,7 @@ def unwrap(delivery: dict[str, Any]) -> Any:
 
 
 def plain(value: Any) -> Any:
-    return value.to_dict()
+    return None if value is None else value.to_dict()
 
 
 def error_of(error: BaseException) -> dict[str, Any]:

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import ssl
 
+import pydantic
 import pytest
 from service import Answer, service
 
@@ -96,3 +98,27 @@ def test_a_certificate_file_in_the_environment_is_trusted(
     monkeypatch.setenv("ARS_CA_FILE", str(empty))
     with pytest.raises(ssl.SSLError):
         AgentRunService(api_key="k")
+
+
+def test_a_log_line_names_method_path_status_and_request_id(caplog: pytest.LogCaptureFixture) -> None:
+    with service(lambda _, __: (200, {"x-request-id": "req_1"}, {"data": [], "has_more": False})) as running:
+        with caplog.at_level("DEBUG", logger="agent_run_service"):
+            with AgentRunService(api_key="k", base_url=running.base_url) as client:
+                client.agents.list(status="active")
+    messages = [record.getMessage() for record in caplog.records]
+    assert len(messages) == 1
+    assert re.fullmatch(r"GET /agents: 200 in \d+ ms \(req_1\)", messages[0])
+    assert running.seen[0][1] == "/v2/agents?status=active"
+
+
+def test_the_output_of_a_run_is_read_with_a_type() -> None:
+    class Invoice(pydantic.BaseModel):
+        amount: int
+
+    with service(lambda _, __: (200, {}, {"id": "run_1", "output": {"amount": 12}})) as running:
+        with AgentRunService(api_key="k", base_url=running.base_url) as client:
+            run = client.runs.get("run_1")
+    invoice: Invoice = run.output_as(Invoice)
+    assert (invoice.amount, run.output_text) == (12, None)
+    with pytest.raises(pydantic.ValidationError):
+        run.output_as(list[int])

@@ -1,7 +1,8 @@
 import { type Answered, type ApiCall, apiCall } from './api-call.ts'
+import { type BatchHelpers, batchHelpers } from './batch-waiting.ts'
 import { systemClock } from './clock.ts'
 import { AgentRunServiceError } from './errors.ts'
-import { Resources, type Runs, sdkVersion, type Webhooks } from './generated/resources.ts'
+import { type Batches, Resources, type Runs, sdkVersion, type Webhooks } from './generated/resources.ts'
 import { anyRequestOf } from './invocation.ts'
 import { createLog, type Logger, type LogLevel, logLevels } from './log.ts'
 import type { ClientOptions, Fetch, RequestOptions } from './options.ts'
@@ -30,6 +31,7 @@ export type WebhookHelpers = {
 export class AgentRunService extends Resources {
   readonly baseUrl: string
   readonly #transport: Transport
+  declare readonly batches: Batches & BatchHelpers
   declare readonly runs: Runs & RunHelpers
   declare readonly webhooks: Webhooks & WebhookHelpers
 
@@ -48,6 +50,7 @@ export class AgentRunService extends Resources {
     super({ transport, clock, log, timeoutMs, newKey: () => crypto.randomUUID() })
     this.baseUrl = baseUrl
     this.#transport = transport
+    Object.assign(this.batches, batchHelpers(this.batches, clock))
     Object.assign(this.runs, runHelpers(this.runs))
     Object.assign(this.webhooks, {
       unwrap: verifyWebhook,

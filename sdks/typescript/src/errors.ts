@@ -1,4 +1,4 @@
-import type { ErrorBody } from './generated/types.ts'
+import type { ErrorBody, UnavailableReason } from './generated/types.ts'
 import type { ErrorCode } from './generated/values.ts'
 import type { Open } from './open.ts'
 
@@ -19,6 +19,8 @@ export class ApiError extends AgentRunServiceError {
   readonly type: string
   /** The message of the service alone. */
   readonly serviceMessage: string
+  /** Why the service is `unavailable`; null for every other code, and from an older service. */
+  readonly reason: Open<UnavailableReason> | null
   readonly param: string | null
   readonly details: readonly unknown[]
   readonly requestId: string | null
@@ -35,6 +37,7 @@ export class ApiError extends AgentRunServiceError {
     this.status = refusal.status
     this.code = refusal.code
     this.type = refusal.type
+    this.reason = refusal.reason
     this.param = refusal.param
     this.details = refusal.details
     this.requestId = refusal.requestId
@@ -97,6 +100,7 @@ export type Refusal = {
   code: string
   type: string
   message: string
+  reason: string | null
   param: string | null
   details: readonly unknown[]
   requestId: string | null
@@ -116,6 +120,7 @@ export const errorOf = (response: Answered, text: string, nowMs: number): ApiErr
     code: error?.code ?? `http_${status}`,
     type: error?.type ?? (status >= 500 ? 'api_error' : 'invalid_request_error'),
     message: error?.message ?? `The response has status ${status} and no error body.`,
+    reason: error?.reason ?? null,
     param: error?.param ?? null,
     details: error?.details ?? [],
     requestId: error?.request_id ?? response.headers.get('x-request-id'),

@@ -1,4 +1,5 @@
 export type { ApiCall, WithResponse } from './api-call.ts'
+export type { BatchesRetryFailedParams, BatchHelpers } from './batch-waiting.ts'
 export { AgentRunService, type WebhookHelpers } from './client.ts'
 export type { Clock } from './clock.ts'
 export {

@@ -4,6 +4,7 @@ import { connectionReason } from './connection-reason.ts'
 import { AgentRunServiceError, ApiError, ConnectionError, errorOf, TimeoutError } from './errors.ts'
 import type { Logger } from './log.ts'
 import type { CallOptions, Fetch, Method } from './options.ts'
+import { withOutputText } from './output-text.ts'
 import { delayBeforeRetry } from './retry.ts'
 
 /** Sends requests with the credential, a timeout, and retries where they are safe. */
@@ -101,7 +102,8 @@ export const createTransport = (settings: TransportSettings): Transport => {
   }
 
   return {
-    read: (call) => tryUntilDone(call, async (response) => ({ data: readJson(await response.text()), response })),
+    read: (call) =>
+      tryUntilDone(call, async (response) => ({ data: withOutputText(readJson(await response.text())), response })),
     readAny: (call) => tryUntilDone(call, async (response) => ({ data: await readBody(response), response })),
     open: (call) => tryUntilDone(call, async (response) => response),
   }

@@ -16,13 +16,14 @@ export type RunHelpers = {
 
 export const runHelpers = (runs: Runs): RunHelpers => {
   const wait = async (id: string, options: StreamOptions = {}): Promise<Run> => {
-    for await (const { type } of runs.watch(id, {}, options)) {
+    const stream = runs.watch(id, { deltas: 'false' }, options)
+    for await (const { type } of stream) {
       if (type !== 'run.requires_action') continue
       // The stream begins with the first frame, so the question may be answered already.
       const run = await runs.get(id, options)
       if (run.status === 'requires_action') return run
     }
-    return await runs.get(id, options)
+    return await stream.finalRun()
   }
   return {
     wait,

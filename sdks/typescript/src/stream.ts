@@ -2,6 +2,7 @@ import type { Clock } from './clock.ts'
 import { AgentRunServiceError, ApiError } from './errors.ts'
 import type { Logger } from './log.ts'
 import type { StreamOptions } from './options.ts'
+import { withOutputText } from './output-text.ts'
 import { isPassing, retryLimits } from './retry.ts'
 import { createSseParser } from './sse.ts'
 
@@ -238,7 +239,7 @@ const readInTime = async (
 
 const parseFrame = <Frame>(data: string): Frame => {
   try {
-    return JSON.parse(data) as Frame
+    return withOutputText(JSON.parse(data)) as Frame
   } catch (error) {
     throw new AgentRunServiceError('A frame of the stream is not JSON, so it does not come from the service.', {
       cause: error,

@@ -1,6 +1,7 @@
 import { systemClock } from './clock.ts'
 import { AgentRunServiceError } from './errors.ts'
 import type { Event } from './generated/types.ts'
+import { withOutputText } from './output-text.ts'
 import { type Bytes, encode, plainSignature, standardSignature } from './signature.ts'
 
 export type WebhookDelivery = {
@@ -108,7 +109,7 @@ const readHeader = (headers: HeaderSource, name: string): string | undefined => 
 }
 
 const parseEvent = (body: Bytes): Event => {
-  const event = readJson(new TextDecoder().decode(body))
+  const event = withOutputText(readJson(new TextDecoder().decode(body)))
   if (typeof event !== 'object' || event === null)
     return refuse('body_invalid', 'The body is signed but is not a JSON object.')
   return event as Event

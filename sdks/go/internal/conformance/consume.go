@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"reflect"
 
-	ars "github.com/agent-run-service/sdk-go"
+	ars "github.com/agent-run-service/agent-run-service/sdks/go"
 )
 
 // consume takes what a method returned: an object and an error, an iterator, or a stream.
@@ -15,7 +15,20 @@ func consume(begun []reflect.Value, call call, seen outcome) error {
 		if err, failed := begun[1].Interface().(error); failed {
 			return err
 		}
-		seen["result"] = rawOf(begun[0])
+		if !begun[0].IsNil() {
+			seen["result"] = rawOf(begun[0])
+		} else {
+			seen["result"] = nil
+		}
+		return nil
+	case "output_text":
+		if err, failed := begun[1].Interface().(error); failed {
+			return err
+		}
+		seen["text"] = nil
+		if text := begun[0].Interface().(*ars.Run).OutputText(); text != "" {
+			seen["text"] = text
+		}
 		return nil
 	case "text":
 		text, err := begun[0].Interface().(*ars.RunStream).Text()

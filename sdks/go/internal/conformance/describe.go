@@ -6,7 +6,7 @@ import (
 	"errors"
 	"net/http"
 
-	ars "github.com/agent-run-service/sdk-go"
+	ars "github.com/agent-run-service/agent-run-service/sdks/go"
 )
 
 // describe writes an error in the words of the server.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	ars "github.com/agent-run-service/sdk-go"
+	ars "github.com/agent-run-service/agent-run-service/sdks/go"
 )
 
 // invoke calls the method of an operation, which it finds by name: `apiKeys.list` is client.APIKeys.List.

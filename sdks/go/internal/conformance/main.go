@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	ars "github.com/agent-run-service/sdk-go"
+	ars "github.com/agent-run-service/agent-run-service/sdks/go"
 )
 
 const atOnce = 8

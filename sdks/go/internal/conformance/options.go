@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
-	ars "github.com/agent-run-service/sdk-go"
+	ars "github.com/agent-run-service/agent-run-service/sdks/go"
 )
 
 type options struct {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"sync"
 
-	ars "github.com/agent-run-service/sdk-go"
+	ars "github.com/agent-run-service/agent-run-service/sdks/go"
 )
 
 const chunks = 20

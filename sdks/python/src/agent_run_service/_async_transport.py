@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import time
+
 import anyio
 import httpx2
 
 from ._answer import Answer, broken, late, read_body
+from ._log import log_response, log_retry
 from ._operation import Prepared
 from ._retry import delay_before_retry
 from ._settings import Settings
-from ._transport import log
 from .errors import error_of
 
 
@@ -48,7 +50,7 @@ class AsyncTransport:
         delay = delay_before_retry(error, retry=retry, max_retries=limit, repeatable=request.repeatable)
         if delay is None:
             raise error
-        log.debug("retry", extra={"method": request.method, "path": request.path, "delay_s": delay})
+        log_retry(request, error, retry, delay)
         await anyio.sleep(delay)
 
     async def _read_once(self, request: Prepared, timeout: float) -> Answer:
@@ -77,12 +79,11 @@ class AsyncTransport:
             content=request.body,
             timeout=timeout,
         )
+        begun = time.monotonic()
         try:
             # The service never redirects. A redirect comes from another server, which must not receive the key.
             response = await self._http.send(sent, stream=True, follow_redirects=False)
-            log.debug(
-                "response", extra={"method": request.method, "path": request.path, "status": response.status_code}
-            )
+            log_response(request, response.status_code, response.headers, begun)
             if response.is_success:
                 return response
             try:

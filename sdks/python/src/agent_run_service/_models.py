@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, ClassVar, Union, get_args, get_origin
+from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Discriminator, TypeAdapter, ValidationError
 from typing_extensions import TypeAliasType
+
+T = TypeVar("T")
 
 
 class Model(BaseModel):
@@ -18,6 +20,25 @@ class Model(BaseModel):
     def to_dict(self) -> dict[str, Any]:
         """The object as JSON values, as the service sent it."""
         return self.model_dump(mode="json", by_alias=True, exclude_unset=True, warnings=False)
+
+
+class WithOutput(Model):
+    """An object with the output of a run."""
+
+    @property
+    def output_text(self) -> str | None:
+        """The text of the output, which is its field `result`; None if that is no text."""
+        output = getattr(self, "output", None)
+        text = output.get("result") if isinstance(output, dict) else None
+        return text if isinstance(text, str) else None
+
+    def output_as(self, form: type[T]) -> T:
+        """
+        The output as a type, such as a pydantic model, a dataclass or a TypedDict. An output that does not fit raises
+        `pydantic.ValidationError`.
+        """
+        output: T = _adapter(form).validate_python(getattr(self, "output", None))
+        return output
 
 
 def parse(form: Any, value: object) -> Any:

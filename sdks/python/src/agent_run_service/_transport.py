@@ -1,17 +1,15 @@
 from __future__ import annotations
 
-import logging
 import time
 
 import httpx2
 
 from ._answer import Answer, broken, late, read_body
+from ._log import log_response, log_retry
 from ._operation import Prepared
 from ._retry import delay_before_retry
 from ._settings import Settings
 from .errors import error_of
-
-log = logging.getLogger("agent_run_service")
 
 
 class Transport:
@@ -51,7 +49,7 @@ class Transport:
         delay = delay_before_retry(error, retry=retry, max_retries=limit, repeatable=request.repeatable)
         if delay is None:
             raise error
-        log.debug("retry", extra={"method": request.method, "path": request.path, "delay_s": delay})
+        log_retry(request, error, retry, delay)
         time.sleep(delay)
 
     def _read_once(self, request: Prepared, timeout: float) -> Answer:
@@ -83,12 +81,11 @@ class Transport:
             content=request.body,
             timeout=timeout,
         )
+        begun = time.monotonic()
         try:
             # The service never redirects. A redirect comes from another server, which must not receive the key.
             response = self._http.send(sent, stream=True, follow_redirects=False)
-            log.debug(
-                "response", extra={"method": request.method, "path": request.path, "status": response.status_code}
-            )
+            log_response(request, response.status_code, response.headers, begun)
             if response.is_success:
                 return response
             try:

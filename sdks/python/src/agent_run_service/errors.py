@@ -31,6 +31,7 @@ class Refusal:
     code: str
     type: str
     message: str
+    reason: str | None = None
     param: str | None = None
     details: Sequence[Any] = field(default_factory=list)
     request_id: str | None = None
@@ -45,6 +46,8 @@ class ApiError(AgentRunServiceError):
     code: str
     type: str
     message: str
+    reason: str | None
+    """Why the service is `unavailable`; None for every other code, and from an older service."""
     param: str | None
     details: Sequence[Any]
     request_id: str | None
@@ -59,6 +62,7 @@ class ApiError(AgentRunServiceError):
         self.code = refusal.code
         self.type = refusal.type
         self.message = refusal.message
+        self.reason = refusal.reason
         self.param = refusal.param
         self.details = refusal.details
         self.request_id = refusal.request_id
@@ -94,6 +98,7 @@ def error_of(status: int, headers: Mapping[str, str], text: str) -> ApiError:
         code=body.get("code") or f"http_{status}",
         type=body.get("type") or ("api_error" if status >= 500 else "invalid_request_error"),
         message=body.get("message") or f"The response has status {status} and no error body.",
+        reason=body.get("reason"),
         param=body.get("param"),
         details=body.get("details") or [],
         request_id=body.get("request_id") or headers.get("x-request-id"),

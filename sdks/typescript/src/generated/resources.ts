@@ -9,6 +9,7 @@ import type { Stream } from '../stream.ts'
 import type {
   Agent,
   AgentDiff,
+  AgentPrompt,
   AgentStats,
   AgentVersion,
   AgentWithSecret,
@@ -16,6 +17,7 @@ import type {
   AgentsDiffParams,
   AgentsHireParams,
   AgentsListParams,
+  AgentsPromptParams,
   AgentsRotateSigningSecretParams,
   AgentsUpdateParams,
   AgentsVersionsParams,
@@ -67,6 +69,7 @@ import type {
   CreatedApiKey,
   CreatedInvitation,
   CreatedRunShare,
+  DeletedProviderKey,
   Delivery,
   Deployment,
   DeploymentComparison,
@@ -79,6 +82,7 @@ import type {
   EventsWatchParams,
   HeldContent,
   Invitation,
+  KeyedProvider,
   Me,
   Member,
   MemberSummary,
@@ -130,6 +134,9 @@ import type {
   PolicyTrialsCreateParams,
   PolicyTrialsListParams,
   PolicyVersion,
+  ProviderKey,
+  ProviderKeysListParams,
+  ProviderKeysSetParams,
   Recovery,
   RefreshedConnector,
   ReleasedAgent,
@@ -388,6 +395,16 @@ export type Agents = {
    */
   create(params: AgentsCreateParams, options?: CallOptions & CreateOptions): ApiCall<CreatedAgent>
   /**
+   * Show the messages that a model would receive.
+   *
+   * For an agent, or for a configuration that is not saved, and an input. Policies judge the input as that of a run, and the answer holds what they leave of it. No model is called, and nothing is stored.
+   *
+   * Requires the scope `agents:read`.
+   *
+   * Error codes: `config_invalid`, `guardrail_blocked`, `input_invalid`, `not_found`.
+   */
+  prompt(params: AgentsPromptParams, options?: CallOptions): ApiCall<AgentPrompt>
+  /**
    * List the versions of an agent.
    *
    * Newest first. `after` and `before` are version numbers.
@@ -416,7 +433,7 @@ export type Agents = {
   /**
    * Count the active runs of an agent by state.
    *
-   * Requires the scope `agents:read`.
+   * Requires the scope `agents:read`. A credential that sees only its own runs cannot call it.
    *
    * Error codes: `not_found`.
    */
@@ -451,6 +468,36 @@ export type Models = {
    * Requires the scope `agents:read`.
    */
   list(params?: ModelsListParams, options?: CallOptions): ListCall<Model>
+}
+
+/** Operations on providerKeys. */
+export type ProviderKeys = {
+  /**
+   * List the keys of model providers.
+   *
+   * Those that the organisation has entered. Keys of the operator are not listed.
+   *
+   * Requires the scope `keys:read`. A key that is narrowed to agents, or a demo key, cannot call it.
+   */
+  list(params?: ProviderKeysListParams, options?: CallOptions): ListCall<ProviderKey>
+  /**
+   * Enter the key of a model provider.
+   *
+   * All models of the provider can be used at once, and its calls are charged to the account of this key instead of that of the operator. The key is stored encrypted. A key that was entered before is replaced.
+   *
+   * Requires the scope `keys:write`. A key that is narrowed to agents, or a demo key, cannot call it. A short-lived token cannot call it.
+   *
+   * Error codes: `secrets_disabled`.
+   */
+  set(params: ProviderKeysSetParams, options?: CallOptions): ApiCall<ProviderKey>
+  /**
+   * Delete the key of a model provider.
+   *
+   * The next model call uses the key of the operator, or fails if there is none. Deleting again has no effect.
+   *
+   * Requires the scope `keys:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+   */
+  delete(id: KeyedProvider, options?: CallOptions): ApiCall<DeletedProviderKey>
 }
 
 /** Released versions of agents: promote and roll back. */
@@ -1466,7 +1513,7 @@ export type PipelineRuns = {
    *
    * Requires the scope `runs:write`.
    *
-   * Error codes: `guardrail_blocked`, `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `pipeline_archived`, `storage_exceeded`.
+   * Error codes: `budget_exhausted`, `guardrail_blocked`, `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `pipeline_archived`, `storage_exceeded`.
    */
   create(id: string, params?: PipelineRunsCreateParams, options?: CallOptions & CreateOptions): ApiCall<PipelineRun>
   /**
@@ -1528,7 +1575,7 @@ export type PipelineRuns = {
    *
    * Requires the scope `runs:approve`.
    *
-   * Error codes: `action_already_resolved`, `action_id_required`, `guardrail_blocked`, `idempotency_key_reused`, `no_open_action`, `not_found`, `payload_invalid`, `run_not_active`.
+   * Error codes: `action_already_resolved`, `action_id_required`, `budget_exhausted`, `guardrail_blocked`, `idempotency_key_reused`, `no_open_action`, `not_found`, `payload_invalid`, `run_not_active`.
    */
   act(id: string, params: PipelineRunsActParams, options?: CallOptions & CreateOptions): ApiCall<PipelineRun>
   /**
@@ -1538,7 +1585,7 @@ export type PipelineRuns = {
    *
    * Requires the scope `runs:write`. Requires `runs:approve` too if a step that runs again depends on an approval that is kept.
    *
-   * Error codes: `guardrail_blocked`, `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `pipeline_archived`, `run_not_ended`, `storage_exceeded`.
+   * Error codes: `budget_exhausted`, `guardrail_blocked`, `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `pipeline_archived`, `run_not_ended`, `storage_exceeded`.
    */
   rerun(id: string, params: PipelineRunsRerunParams, options?: CallOptions & CreateOptions): ApiCall<PipelineRun>
   /**
@@ -1568,7 +1615,7 @@ export type Schedules = {
    *
    * Requires the scopes `schedules:write` and `runs:write`. A credential that sees only its own runs cannot call it. A short-lived token cannot call it.
    *
-   * Error codes: `agent_archived`, `guardrail_blocked`, `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `pipeline_archived`.
+   * Error codes: `agent_archived`, `budget_exhausted`, `guardrail_blocked`, `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `pipeline_archived`.
    */
   create(params: SchedulesCreateParams, options?: CallOptions & CreateOptions): ApiCall<Schedule>
   /**
@@ -1586,7 +1633,7 @@ export type Schedules = {
    *
    * Requires the scopes `schedules:write` and `runs:write`. A credential that sees only its own runs cannot call it. A short-lived token cannot call it.
    *
-   * Error codes: `agent_archived`, `guardrail_blocked`, `input_invalid`, `not_found`, `pipeline_archived`.
+   * Error codes: `agent_archived`, `budget_exhausted`, `guardrail_blocked`, `input_invalid`, `not_found`, `pipeline_archived`.
    */
   update(id: string, params: SchedulesUpdateParams, options?: CallOptions): ApiCall<Schedule>
   /**
@@ -1656,7 +1703,7 @@ export type Batches = {
    *
    * Requires the scope `runs:write`. A credential that sees only its own runs cannot call it.
    *
-   * Error codes: `agent_archived`, `body_too_large`, `guardrail_blocked`, `idempotency_key_reused`, `limit_reached`, `not_found`, `storage_exceeded`.
+   * Error codes: `agent_archived`, `body_too_large`, `budget_exhausted`, `guardrail_blocked`, `idempotency_key_reused`, `limit_reached`, `not_found`, `storage_exceeded`.
    */
   create(params: BatchesCreateParams, options?: CallOptions & CreateOptions): ApiCall<Batch>
   /**
@@ -1726,6 +1773,7 @@ export const operations = {
     rotateSigningSecret: { method: 'POST', path: '/agents/{id}/rotate-signing-secret', answers: 'record', takes: 'body', idempotent: true },
     hire: { method: 'POST', path: '/agents/{catalog_key}/deploy', answers: 'record', takes: 'body', idempotent: true },
     create: { method: 'POST', path: '/agents/custom', answers: 'record', takes: 'body', idempotent: true },
+    prompt: { method: 'POST', path: '/agents/prompt', answers: 'record', takes: 'body' },
     versions: { method: 'GET', path: '/agents/{id}/versions', answers: 'list', takes: 'query' },
     version: { method: 'GET', path: '/agents/{id}/versions/{version}', answers: 'record' },
     diff: { method: 'GET', path: '/agents/{id}/versions/{version}/diff', answers: 'record', takes: 'query' },
@@ -1737,6 +1785,11 @@ export const operations = {
   },
   models: {
     list: { method: 'GET', path: '/models', answers: 'list', takes: 'query' },
+  },
+  providerKeys: {
+    list: { method: 'GET', path: '/provider-keys', answers: 'list', takes: 'query' },
+    set: { method: 'POST', path: '/provider-keys', answers: 'record', takes: 'body' },
+    delete: { method: 'DELETE', path: '/provider-keys/{id}', answers: 'record' },
   },
   deployments: {
     list: { method: 'GET', path: '/deployments', answers: 'list', takes: 'query' },
@@ -1922,6 +1975,7 @@ export class Resources {
   readonly agents: Agents
   readonly catalog: Catalog
   readonly models: Models
+  readonly providerKeys: ProviderKeys
   readonly deployments: Deployments
   readonly connectors: Connectors
   readonly webhooks: Webhooks
@@ -1952,6 +2006,7 @@ export class Resources {
     this.agents = resourceOf<Agents>(caller, operations.agents)
     this.catalog = resourceOf<Catalog>(caller, operations.catalog)
     this.models = resourceOf<Models>(caller, operations.models)
+    this.providerKeys = resourceOf<ProviderKeys>(caller, operations.providerKeys)
     this.deployments = resourceOf<Deployments>(caller, operations.deployments)
     this.connectors = resourceOf<Connectors>(caller, operations.connectors)
     this.webhooks = resourceOf<Webhooks>(caller, operations.webhooks)

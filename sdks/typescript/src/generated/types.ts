@@ -105,6 +105,8 @@ export type AgentConfigInput = {
   fallback_models?: readonly string[] | null | undefined
   /** System prompt. For `llm`. */
   instructions?: string | null | undefined
+  /** The first user message, with placeholders such as `${{ input.question }}` (CEL) that the input of a run fills. Without it the model receives `query` as text if it is the only field, and otherwise the input as JSON. For `llm`. */
+  input_template?: string | null | undefined
   /** Sampling temperature. For `llm`. */
   temperature?: number | null | undefined
   /** Maximum output tokens of one model call. For `llm`. */
@@ -187,6 +189,18 @@ export type AgentList = {
   first_id: string | null
   /** The last id of this page, for `after`. */
   last_id: string | null
+}
+
+/** The messages that a model receives in the first step of a run. */
+export type AgentPrompt = {
+  /** Always `agent_prompt`. */
+  object: 'agent_prompt'
+  /** Null: the configuration is not saved. */
+  agent_id: string | null
+  /** The version of the agent; null without an agent. */
+  version: number | null
+  /** In the order in which the model receives them. */
+  messages: PromptMessage[]
 }
 
 /** Whether it was hired from the catalog or created by the organisation. */
@@ -821,6 +835,14 @@ export type BatchCompletedEvent = {
   data: Batch
 }
 
+/** An input of a batch. */
+export type BatchItem = {
+  /** The input of the run. */
+  input: { readonly [key: string]: unknown }
+  /** Your name for the item, unique in the batch. Its result has it. */
+  custom_id?: string | undefined
+}
+
 export type BatchItemError = {
   /** The code of the failed run, or of the refusal. */
   code: string
@@ -867,6 +889,8 @@ export type BatchResult = {
   id: string
   /** Always `batch_result`. */
   object: 'batch_result'
+  /** Your name for the item; null: it has none, or was erased. */
+  custom_id: string | null
   status: Open<BatchItemStatus>
   /** Its run; null: it has none. */
   run_id: string | null
@@ -876,6 +900,8 @@ export type BatchResult = {
   error: BatchItemError | null
   /** The end of the run; null before, and without one. */
   finished_at: string | null
+  /** The text of the output, which is its field `result`; null if that is no text. The client adds it. */
+  output_text: string | null
 }
 
 /** One page of a list. */
@@ -1268,8 +1294,8 @@ export type CreateApiKey = {
 export type CreateBatch = {
   /** The id of an agent. */
   agent_id: string
-  /** The inputs of the runs, 1 to 10000. Each is checked against the agent’s `input_schema` when its run starts. */
-  items: readonly { readonly [key: string]: unknown }[]
+  /** 1 to 10000 items, one run for each. An input is checked against the agent’s `input_schema` when its run starts. */
+  items: readonly BatchItem[]
   /** Your own key-value pairs. Each run of the batch gets them. */
   metadata?: { readonly [key: string]: string } | undefined
   /** The timeout of each run. Default: the agent’s timeout. */
@@ -1508,6 +1534,14 @@ export type CreatedRunShare = {
 
 /** The decision. */
 export type DecisionType = 'approve' | 'reject' | 'respond'
+
+export type DeletedProviderKey = {
+  id: Open<KeyedProvider>
+  /** Always `provider_key`. */
+  object: 'provider_key'
+  /** Always true: the organisation has no key of this provider. */
+  deleted: boolean
+}
 
 /** An event on its way to a webhook. */
 export type Delivery = {
@@ -1760,6 +1794,8 @@ export type ErrorContent = {
   code: string
   /** For people. The text can change. */
   message: string
+  /** Why the service is `unavailable`; null for every other code. */
+  reason: Open<UnavailableReason> | null
   /** The path of the invalid field. */
   param: string | null
   /** Identifies the request in the logs of the service. */
@@ -1964,6 +2000,9 @@ export type JsonSchemaRule = {
   action: PolicyAction
   params: JsonSchemaParams
 }
+
+/** A vendor of models whose key an organisation can enter. */
+export type KeyedProvider = 'openai' | 'anthropic' | 'google'
 
 /** The parameters of the check. */
 export type KeywordsParams = {
@@ -2212,7 +2251,7 @@ export type OrganisationLimits = {
   requests_per_minute: number
   /** The most requests of one API key or person at once. */
   burst: number
-  /** Runs per calendar month, UTC. */
+  /** Runs per calendar month, UTC. 1,000,000,000,000 and more: no limit. */
   calls_per_month: number
   /** Runs that execute at the same time; others wait. */
   concurrent_runs: number
@@ -2781,8 +2820,8 @@ export type PipelineVersionList = {
 /** `worker`: a worker to advance it. `share`: other pipeline runs of the organisation, which use its share of the workers. `runs`: runs of its steps. `action`: a person. `retry`: the next attempt of an item. `nothing`: it has ended. */
 export type PipelineWaitReason = 'worker' | 'share' | 'runs' | 'action' | 'retry' | 'nothing'
 
-/** The plan, which sets the limits. */
-export type Plan = 'demo' | 'free' | 'developer' | 'business' | 'enterprise'
+/** The plan, which sets the limits. `none`: no plan; the operator has set the limits. */
+export type Plan = 'demo' | 'free' | 'developer' | 'business' | 'enterprise' | 'none'
 
 /** Rules for everything that enters and leaves runs. It works where it is attached. */
 export type Policy = {
@@ -3101,9 +3140,55 @@ export type PromoteDeployment = {
   traffic_percent?: number | undefined
 }
 
+/** Replaces these fields of the agent. Null: as if the agent had none. */
+export type PromptConfigInput = {
+  /** System prompt. For `llm`. */
+  instructions?: string | null | undefined
+  /** The first user message, with placeholders such as `${{ input.question }}` (CEL) that the input of a run fills. Without it the model receives `query` as text if it is the only field, and otherwise the input as JSON. For `llm`. */
+  input_template?: string | null | undefined
+}
+
+export type PromptMessage = {
+  role: Open<PromptRole>
+  /** The text that the model receives. */
+  content: string
+}
+
+/** `system`: the instructions. `user`: the input. */
+export type PromptRole = 'system' | 'user'
+
 export type ProveEmail = {
   /** The part of the link after `#token=`. */
   token: string
+}
+
+/** The key of a model provider with which the agents of the organisation are called. The key is never shown. */
+export type ProviderKey = {
+  id: Open<KeyedProvider>
+  /** Always `provider_key`. */
+  object: 'provider_key'
+  /** The last characters of the key; null if it is short. */
+  key_hint: string | null
+  /** The key or person that entered it last. */
+  created_by: string
+  /** When it was created. */
+  created_at: string
+  /** When it was entered last. */
+  updated_at: string
+}
+
+/** One page of a list. */
+export type ProviderKeyList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: ProviderKey[]
+  /** Whether more items follow. */
+  has_more: boolean
+  /** The first id of this page, for `before`. */
+  first_id: string | null
+  /** The last id of this page, for `after`. */
+  last_id: string | null
 }
 
 export type RecoverWebhook = {
@@ -3466,6 +3551,8 @@ export type Run = {
   input_preview?: string
   /** Only with `view=summary`: the first 200 characters of `output` as JSON; null without output. */
   output_preview?: string | null
+  /** The text of the output, which is its field `result`; null if that is no text. The client adds it. */
+  output_text: string | null
 }
 
 /** At `budget_usd` the run fails (default) or waits. */
@@ -3546,9 +3633,9 @@ export type RunDiagnosis = {
   message: string
   /** When this wait began. */
   since: string | null
-  /** Position in the queue. */
+  /** Position in the queue. For a credential that does not see every run of the organisation: among the runs that it sees. */
   queue_position: number | null
-  /** Runs of the organisation that hold its slots, up to ten. */
+  /** Runs that hold its slots, up to ten. Those that the credential sees. */
   blocked_by: string[]
   /** When the next attempt is due. */
   retry_at: string | null
@@ -4192,9 +4279,27 @@ export type SessionToken = {
   expires_at: string
 }
 
+export type SetProviderKey = {
+  /** A vendor of models whose key an organisation can enter. */
+  provider: KeyedProvider
+  /** The API key of the vendor. */
+  key: string
+}
+
 export type ShareRun = {
   /** Lifetime in seconds, at most 2592000 (30 days). A key that ends earlier shortens it. Default: `604800`. */
   expires_in_seconds?: number | undefined
+}
+
+export type ShowAgentPrompt = {
+  /** Omitted: only `config` counts. */
+  agent_id?: string | undefined
+  /** Default: the newest released version. */
+  version?: number | undefined
+  /** Replaces fields of the agent, or describes one that is not saved. */
+  config?: PromptConfigInput | undefined
+  /** The input of a run. */
+  input: { readonly [key: string]: unknown }
 }
 
 export type StepAttempt = {
@@ -4382,6 +4487,9 @@ export type TryPolicy = {
   /** Makes remote checks too, and stops them at this cost. */
   max_cost_usd?: number | undefined
 }
+
+/** Why the service cannot process the request. `/docs/errors` explains each. New reasons can be added. */
+export type UnavailableReason = 'shed' | 'pool_busy' | 'blocked' | 'database_busy' | 'database_away' | 'database_read_only' | 'disk_full' | 'organisation_closed' | 'key_service_away' | 'contended' | 'check_unmade' | 'credential_unchecked'
 
 export type UpdateAgent = {
   /** The name of the agent. */
@@ -4581,7 +4689,7 @@ export type Usage = {
 export type UsageCalls = {
   /** Accepted runs. */
   used: number
-  /** The quota. */
+  /** The quota. 1,000,000,000,000 and more: no limit. */
   limit: number
   /** How many are left. */
   remaining: number
@@ -4687,7 +4795,7 @@ export type VersionChange = {
 /** Why it is not worked on now. */
 export type Waiting = {
   reason: Open<WaitingReason>
-  /** The explanation, for people, with numbers of your organisation. */
+  /** The explanation, for people, with numbers of your organisation. A key that is narrowed to agents gets those of its agents. */
   message: string
 }
 
@@ -4912,6 +5020,9 @@ export type AgentsHireParams = HireAgent
 /** The parameters of `agents.create`. */
 export type AgentsCreateParams = CreateAgent
 
+/** The parameters of `agents.prompt`. */
+export type AgentsPromptParams = ShowAgentPrompt
+
 /** The parameters of `agents.versions`. */
 export type AgentsVersionsParams = {
   /** 1 to 100 items. Default: `20`. */
@@ -4951,6 +5062,19 @@ export type ModelsListParams = {
   /** Text to search for in the id. */
   q?: string | undefined
 }
+
+/** The parameters of `providerKeys.list`. */
+export type ProviderKeysListParams = {
+  /** 1 to 100 items. Default: `20`. */
+  limit?: number | undefined
+  /** The items after this id. */
+  after?: string | undefined
+  /** The items before this id. */
+  before?: string | undefined
+}
+
+/** The parameters of `providerKeys.set`. */
+export type ProviderKeysSetParams = SetProviderKey
 
 /** The parameters of `deployments.list`. */
 export type DeploymentsListParams = {

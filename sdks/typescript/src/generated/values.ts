@@ -90,6 +90,9 @@ export const eventsListTypes = ['run.completed', 'run.failed', 'deployment.creat
 /** The values of `InvitationStatus` that this version knows. */
 export const invitationStatuses = ['open', 'accepted', 'revoked', 'expired'] as const
 
+/** The values of `KeyedProvider` that this version knows. */
+export const keyedProviders = ['openai', 'anthropic', 'google'] as const
+
 /** The values of `MembersRemoveKeys` that this version knows. */
 export const membersRemoveKeyses = ['revoke', 'keep'] as const
 
@@ -124,7 +127,7 @@ export const pipelineStepStatuses = ['pending', 'running', 'completed', 'failed'
 export const pipelineWaitReasons = ['worker', 'share', 'runs', 'action', 'retry', 'nothing'] as const
 
 /** The values of `Plan` that this version knows. */
-export const plans = ['demo', 'free', 'developer', 'business', 'enterprise'] as const
+export const plans = ['demo', 'free', 'developer', 'business', 'enterprise', 'none'] as const
 
 /** The values of `PolicyAction` that this version knows. */
 export const policyActions = ['block', 'require_approval', 'redact', 'flag'] as const
@@ -149,6 +152,9 @@ export const policySubjectTypes = ['organisation', 'agent', 'api_key'] as const
 
 /** The values of `PolicyTrialStatus` that this version knows. */
 export const policyTrialStatuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const
+
+/** The values of `PromptRole` that this version knows. */
+export const promptRoles = ['system', 'user'] as const
 
 /** The values of `RecoveryStatus` that this version knows. */
 export const recoveryStatuses = ['running', 'completed', 'cancelled'] as const
@@ -230,6 +236,9 @@ export const toolChanges = ['new', 'changed', 'gone'] as const
 
 /** The values of `ToolState` that this version knows. */
 export const toolStates = ['approved', 'pending', 'changed', 'gone'] as const
+
+/** The values of `UnavailableReason` that this version knows. */
+export const unavailableReasons = ['shed', 'pool_busy', 'blocked', 'database_busy', 'database_away', 'database_read_only', 'disk_full', 'organisation_closed', 'key_service_away', 'contended', 'check_unmade', 'credential_unchecked'] as const
 
 /** The values of `WaitingReason` that this version knows. */
 export const waitingReasons = ['turn', 'share', 'line', 'destination', 'retry'] as const
@@ -386,9 +395,7 @@ export const limits = {
   metadataKeys: 16,
   metadataKeyChars: 64,
   metadataValueChars: 512,
-  waitDefaultSeconds: 55,
   waitMaxSeconds: 300,
-  runTimeoutDefaultSeconds: 600,
   runTimeoutMaxSeconds: 86400,
   actionTimeoutMaxSeconds: 604800,
   actionsPerRun: 2000,
@@ -398,7 +405,6 @@ export const limits = {
   runStoredBytes: 67108864,
   stepResultBytes: 10485760,
   toolCallsPerStep: 128,
-  stepsDefault: 100,
   stepsMax: 1000,
   queuedPerSlot: 10,
   streamHeartbeatSeconds: 15,
@@ -419,9 +425,7 @@ export const limits = {
   agentsPerKey: 100,
   keyGraceHours: 24,
   keyExpiringDays: 7,
-  sessionTokenDefaultSeconds: 900,
   sessionTokenMaxSeconds: 86400,
-  shareDefaultSeconds: 604800,
   shareMaxSeconds: 2592000,
   sharesPerRun: 20,
   sharesPerOrganisation: 1000,
@@ -431,7 +435,6 @@ export const limits = {
   sessionIdleHours: 12,
   sessionMaxDays: 7,
   emailChars: 254,
-  passwordMinChars: 12,
   passwordMaxChars: 1000,
   loginsPerAccount: 10,
   loginsPerAddress: 100,
@@ -442,6 +445,8 @@ export const limits = {
   agentNameChars: 200,
   agentDescriptionChars: 2000,
   instructionsChars: 500000,
+  providerKeyChars: 500,
+  inputTemplateChars: 50000,
   schemaBytes: 32768,
   schemaDepth: 64,
   schemaSubschemas: 500,
@@ -454,7 +459,6 @@ export const limits = {
   policiesPerAgent: 20,
   versionsPerAgent: 10000,
   versionMax: 999999999,
-  signingSecretOverlapHours: 24,
   signingSecretOverlapMaxHours: 168,
   rollbackRulesMax: 5,
   rollbackMinRunsMax: 2000,
@@ -462,9 +466,7 @@ export const limits = {
   webhooksPerOrganisation: 100,
   webhookEvents: 50,
   webhookUrlChars: 2048,
-  webhookSecretMinChars: 24,
   webhookSecretMaxChars: 256,
-  webhookSecretOverlapHours: 24,
   webhookSecretOverlapMaxHours: 168,
   deliveryAttempts: 3,
   deliveryTimeoutSeconds: 10,
@@ -472,15 +474,11 @@ export const limits = {
   deliveriesUnderWayPerWebhook: 10,
   deliveriesWaitingPerWebhook: 100000,
   webhookFailingDays: 5,
-  recoveriesPerWebhook: 1,
   alertRulesPerOrganisation: 100,
   alertRuleNameChars: 200,
   alertThresholdMax: 1000000000000,
-  alertWindowMinSeconds: 120,
-  alertWindowDefaultSeconds: 300,
   alertWindowMaxSeconds: 3600,
   alertForMaxSeconds: 86400,
-  alertSampleSizeDefault: 10,
   alertSampleSizeMax: 1000000,
   policiesPerOrganisation: 200,
   policyNameChars: 200,
@@ -495,11 +493,23 @@ export const limits = {
   trialsUnderWay: 10,
   trialsKept: 1000,
   trialMaxDays: 31,
-  trialRunsDefault: 10000,
   trialRunsMax: 100000,
   trialCostMaxUsd: 1000,
-  pageSizeDefault: 20,
   pageSizeMax: 100,
   filterIds: 100,
   pageBytes: 2097152,
+  waitDefaultSeconds: 55,
+  runTimeoutDefaultSeconds: 600,
+  stepsDefault: 100,
+  sessionTokenDefaultSeconds: 900,
+  shareDefaultSeconds: 604800,
+  passwordMinChars: 12,
+  signingSecretOverlapHours: 24,
+  webhookSecretMinChars: 24,
+  webhookSecretOverlapHours: 24,
+  alertWindowMinSeconds: 120,
+  alertWindowDefaultSeconds: 300,
+  alertSampleSizeDefault: 10,
+  trialRunsDefault: 10000,
+  pageSizeDefault: 20,
 } as const

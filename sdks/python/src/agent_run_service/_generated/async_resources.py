@@ -11,11 +11,12 @@ from .._caller import AsyncCaller, AsyncResource, async_raw_list, async_raw_meth
 from .._operation import OMIT, Call, Omit
 from .._pages import AsyncPages
 from .._stream_state import StreamPlan
+from .._waiting import AsyncBatchHelpers, AsyncRunHelpers
 from ..webhooks import WebhookReceiver
 from . import models, operations, params
 
 
-class AsyncRuns(AsyncResource):
+class AsyncRuns(AsyncRunHelpers, AsyncResource):
     """Create, stream, read, answer and cancel runs of agents."""
 
     @property
@@ -32,15 +33,15 @@ class AsyncRuns(AsyncResource):
         agent_id: str | Omit = OMIT,
         agent_version: int | Omit = OMIT,
         deployment_id: str | Omit = OMIT,
-        status: Sequence[params.RunStatus] | Omit = OMIT,
-        error_code: Sequence[params.RunErrorCode] | Omit = OMIT,
+        status: params.RunStatus | Sequence[params.RunStatus] | Omit = OMIT,
+        error_code: params.RunErrorCode | Sequence[params.RunErrorCode] | Omit = OMIT,
         created_by: str | Omit = OMIT,
         created_after: datetime | Omit = OMIT,
         created_before: datetime | Omit = OMIT,
         pipeline_run_id: str | Omit = OMIT,
         parent_run_id: str | Omit = OMIT,
         metadata: Mapping[str, str] | Omit = OMIT,
-        ids: Sequence[str] | Omit = OMIT,
+        ids: str | Sequence[str] | Omit = OMIT,
         view: params.RunsListView | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
@@ -598,6 +599,50 @@ class AsyncRuns(AsyncResource):
         result: models.RunShare = await self._caller.record(models.RunShare, call)
         return result
 
+    async def create_and_wait(
+        self,
+        *,
+        agent_id: str,
+        input: Mapping[str, Any],
+        metadata: Mapping[str, str] | Omit = OMIT,
+        timeout_seconds: int | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Run:
+        """
+        Create a run and wait until it has ended.
+
+        However long it takes, or until it waits for a person: then `status` is `requires_action`. A failed run is
+        no error.
+
+        Requires the scope `runs:write`.
+
+        Args:
+            agent_id: The id of an agent.
+            input: The input of the agent. It must match the agent’s `input_schema`, if there is one.
+            metadata: Your own key-value pairs, returned unchanged. You can filter runs by them.
+            timeout_seconds: The run fails with `run_timeout` after this time. Default: the agent’s timeout, else
+            600; the plan sets the maximum. Time spent waiting for people does not count.
+        """
+        call = Call(
+            operations.RUNS_CREATE,
+            [],
+            {
+                "agent_id": agent_id,
+                "input": input,
+                "metadata": metadata,
+                "timeout_seconds": timeout_seconds,
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Run = await self._create_and_wait(call)
+        return result
+
 
 class AsyncRunsWithRawResponse:
     def __init__(self, runs: AsyncRuns) -> None:
@@ -630,8 +675,8 @@ class AsyncAgents(AsyncResource):
         limit: int | Omit = OMIT,
         after: str | Omit = OMIT,
         before: str | Omit = OMIT,
-        status: Sequence[params.AgentStatus] | Omit = OMIT,
-        source: Sequence[params.AgentSource] | Omit = OMIT,
+        status: params.AgentStatus | Sequence[params.AgentStatus] | Omit = OMIT,
+        source: params.AgentSource | Sequence[params.AgentSource] | Omit = OMIT,
         q: str | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
@@ -961,6 +1006,47 @@ class AsyncAgents(AsyncResource):
         result: models.CreatedAgent = await self._caller.record(models.CreatedAgent, call)
         return result
 
+    async def prompt(
+        self,
+        *,
+        input: Mapping[str, Any],
+        agent_id: str | Omit = OMIT,
+        version: int | Omit = OMIT,
+        config: params.PromptConfigInputParams | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.AgentPrompt:
+        """
+        Show the messages that a model would receive.
+
+        For an agent, or for a configuration that is not saved, and an input. Policies judge the input as that of a
+        run, and the answer holds what they leave of it. No model is called, and nothing is stored.
+
+        Requires the scope `agents:read`.
+
+        Args:
+            input: The input of a run.
+            agent_id: Omitted: only `config` counts.
+            version: Default: the newest released version.
+            config: Replaces fields of the agent, or describes one that is not saved.
+        """
+        call = Call(
+            operations.AGENTS_PROMPT,
+            [],
+            {
+                "input": input,
+                "agent_id": agent_id,
+                "version": version,
+                "config": config,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.AgentPrompt = await self._caller.record(models.AgentPrompt, call)
+        return result
+
     def versions(
         self,
         id: str,
@@ -1073,7 +1159,7 @@ class AsyncAgents(AsyncResource):
         """
         Count the active runs of an agent by state.
 
-        Requires the scope `agents:read`.
+        Requires the scope `agents:read`. A credential that sees only its own runs cannot call it.
 
         Args:
             id: The id of an agent.
@@ -1101,6 +1187,7 @@ class AsyncAgentsWithRawResponse:
         self.rotate_signing_secret = async_raw_method(raw.rotate_signing_secret)
         self.hire = async_raw_method(raw.hire)
         self.create = async_raw_method(raw.create)
+        self.prompt = async_raw_method(raw.prompt)
         self.versions = async_raw_list(raw.versions)
         self.version = async_raw_method(raw.version)
         self.diff = async_raw_method(raw.diff)
@@ -1243,6 +1330,125 @@ class AsyncModelsWithRawResponse:
         self.list = async_raw_list(raw.list)
 
 
+class AsyncProviderKeys(AsyncResource):
+    """Operations on providerKeys."""
+
+    @property
+    def with_raw_response(self) -> AsyncProviderKeysWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return AsyncProviderKeysWithRawResponse(self)
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> AsyncPages[models.ProviderKey]:
+        """
+        List the keys of model providers.
+
+        Those that the organisation has entered. Keys of the operator are not listed.
+
+        Requires the scope `keys:read`. A key that is narrowed to agents, or a demo key, cannot call it.
+
+        Args:
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
+        """
+        call = Call(
+            operations.PROVIDER_KEYS_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: AsyncPages[models.ProviderKey] = self._caller.page(models.ProviderKey, call)
+        return result
+
+    async def set(
+        self,
+        *,
+        provider: params.KeyedProvider,
+        key: str,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.ProviderKey:
+        """
+        Enter the key of a model provider.
+
+        All models of the provider can be used at once, and its calls are charged to the account of this key instead
+        of that of the operator. The key is stored encrypted. A key that was entered before is replaced.
+
+        Requires the scope `keys:write`. A key that is narrowed to agents, or a demo key, cannot call it. A
+        short-lived token cannot call it.
+
+        Args:
+            provider: A vendor of models whose key an organisation can enter.
+            key: The API key of the vendor.
+        """
+        call = Call(
+            operations.PROVIDER_KEYS_SET,
+            [],
+            {
+                "provider": provider,
+                "key": key,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.ProviderKey = await self._caller.record(models.ProviderKey, call)
+        return result
+
+    async def delete(
+        self,
+        id: params.KeyedProvider,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.DeletedProviderKey:
+        """
+        Delete the key of a model provider.
+
+        The next model call uses the key of the operator, or fails if there is none. Deleting again has no effect.
+
+        Requires the scope `keys:write`. A key that is narrowed to agents, or a demo key, cannot call it.
+
+        Args:
+            id: A vendor of models whose key an organisation can enter.
+        """
+        call = Call(
+            operations.PROVIDER_KEYS_DELETE,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.DeletedProviderKey = await self._caller.record(models.DeletedProviderKey, call)
+        return result
+
+
+class AsyncProviderKeysWithRawResponse:
+    def __init__(self, provider_keys: AsyncProviderKeys) -> None:
+        raw = AsyncProviderKeys(provider_keys._caller.raw())
+        self.list = async_raw_list(raw.list)
+        self.set = async_raw_method(raw.set)
+        self.delete = async_raw_method(raw.delete)
+
+
 class AsyncDeployments(AsyncResource):
     """Released versions of agents: promote and roll back."""
 
@@ -1258,7 +1464,7 @@ class AsyncDeployments(AsyncResource):
         after: str | Omit = OMIT,
         before: str | Omit = OMIT,
         agent_id: str | Omit = OMIT,
-        status: Sequence[params.DeploymentStatus] | Omit = OMIT,
+        status: params.DeploymentStatus | Sequence[params.DeploymentStatus] | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
@@ -1738,7 +1944,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         limit: int | Omit = OMIT,
         after: str | Omit = OMIT,
         before: str | Omit = OMIT,
-        status: Sequence[params.WebhooksListStatus] | Omit = OMIT,
+        status: params.WebhooksListStatus | Sequence[params.WebhooksListStatus] | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
@@ -1998,9 +2204,9 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         limit: int | Omit = OMIT,
         after: str | Omit = OMIT,
         before: str | Omit = OMIT,
-        status: Sequence[params.DeliveryStatus] | Omit = OMIT,
+        status: params.DeliveryStatus | Sequence[params.DeliveryStatus] | Omit = OMIT,
         event_id: str | Omit = OMIT,
-        event_type: Sequence[params.EventType] | Omit = OMIT,
+        event_type: params.EventType | Sequence[params.EventType] | Omit = OMIT,
         created_after: datetime | Omit = OMIT,
         created_before: datetime | Omit = OMIT,
         timeout: float | None = None,
@@ -2328,7 +2534,7 @@ class AsyncEvents(AsyncResource):
         limit: int | Omit = OMIT,
         after: str | Omit = OMIT,
         before: str | Omit = OMIT,
-        type: Sequence[params.EventsListType] | Omit = OMIT,
+        type: params.EventsListType | Sequence[params.EventsListType] | Omit = OMIT,
         created_after: datetime | Omit = OMIT,
         created_before: datetime | Omit = OMIT,
         timeout: float | None = None,
@@ -2403,7 +2609,7 @@ class AsyncEvents(AsyncResource):
     def watch(
         self,
         *,
-        type: Sequence[params.EventsListType] | Omit = OMIT,
+        type: params.EventsListType | Sequence[params.EventsListType] | Omit = OMIT,
         after: str | Omit = OMIT,
         since: datetime | Omit = OMIT,
         last_event_id: str | None = None,
@@ -4306,8 +4512,8 @@ class AsyncAlerts(AsyncResource):
         limit: int | Omit = OMIT,
         after: str | Omit = OMIT,
         before: str | Omit = OMIT,
-        status: Sequence[params.AlertStatus] | Omit = OMIT,
-        severity: Sequence[params.AlertSeverity] | Omit = OMIT,
+        status: params.AlertStatus | Sequence[params.AlertStatus] | Omit = OMIT,
+        severity: params.AlertSeverity | Sequence[params.AlertSeverity] | Omit = OMIT,
         rule_id: str | Omit = OMIT,
         agent_id: str | Omit = OMIT,
         timeout: float | None = None,
@@ -4448,7 +4654,7 @@ class AsyncPolicies(AsyncResource):
         limit: int | Omit = OMIT,
         after: str | Omit = OMIT,
         before: str | Omit = OMIT,
-        status: Sequence[params.PolicyStatus] | Omit = OMIT,
+        status: params.PolicyStatus | Sequence[params.PolicyStatus] | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
@@ -5055,7 +5261,7 @@ class AsyncPipelines(AsyncResource):
         limit: int | Omit = OMIT,
         after: str | Omit = OMIT,
         before: str | Omit = OMIT,
-        status: Sequence[params.PipelineStatus] | Omit = OMIT,
+        status: params.PipelineStatus | Sequence[params.PipelineStatus] | Omit = OMIT,
         q: str | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
@@ -5471,7 +5677,7 @@ class AsyncPipelineRuns(AsyncResource):
         after: str | Omit = OMIT,
         before: str | Omit = OMIT,
         pipeline_id: str | Omit = OMIT,
-        status: Sequence[params.PipelineRunStatus] | Omit = OMIT,
+        status: params.PipelineRunStatus | Sequence[params.PipelineRunStatus] | Omit = OMIT,
         created_after: datetime | Omit = OMIT,
         created_before: datetime | Omit = OMIT,
         timeout: float | None = None,
@@ -5824,7 +6030,7 @@ class AsyncSchedules(AsyncResource):
         before: str | Omit = OMIT,
         agent_id: str | Omit = OMIT,
         pipeline_id: str | Omit = OMIT,
-        status: Sequence[params.SchedulesListStatus] | Omit = OMIT,
+        status: params.SchedulesListStatus | Sequence[params.SchedulesListStatus] | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
@@ -6164,7 +6370,7 @@ class AsyncSchedules(AsyncResource):
         limit: int | Omit = OMIT,
         after: str | Omit = OMIT,
         before: str | Omit = OMIT,
-        status: Sequence[params.ScheduleFiringStatus] | Omit = OMIT,
+        status: params.ScheduleFiringStatus | Sequence[params.ScheduleFiringStatus] | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
@@ -6214,7 +6420,7 @@ class AsyncSchedulesWithRawResponse:
         self.firings = async_raw_list(raw.firings)
 
 
-class AsyncBatches(AsyncResource):
+class AsyncBatches(AsyncBatchHelpers, AsyncResource):
     """Many runs of one agent, which use the capacity that other runs leave."""
 
     @property
@@ -6264,7 +6470,7 @@ class AsyncBatches(AsyncResource):
         self,
         *,
         agent_id: str,
-        items: Sequence[Mapping[str, Any]],
+        items: Sequence[params.BatchItemParams],
         metadata: Mapping[str, str] | Omit = OMIT,
         timeout_seconds: int | Omit = OMIT,
         idempotency_key: str | None = None,
@@ -6282,8 +6488,8 @@ class AsyncBatches(AsyncResource):
 
         Args:
             agent_id: The id of an agent.
-            items: The inputs of the runs, 1 to 10000. Each is checked against the agent’s `input_schema` when its
-            run starts.
+            items: 1 to 10000 items, one run for each. An input is checked against the agent’s `input_schema` when
+            its run starts.
             metadata: Your own key-value pairs. Each run of the batch gets them.
             timeout_seconds: The timeout of each run. Default: the agent’s timeout.
         """
@@ -6429,6 +6635,49 @@ class AsyncBatches(AsyncResource):
         result: models.Batch = await self._caller.record(models.Batch, call)
         return result
 
+    async def create_and_wait(
+        self,
+        *,
+        agent_id: str,
+        items: Sequence[params.BatchItemParams],
+        metadata: Mapping[str, str] | Omit = OMIT,
+        timeout_seconds: int | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Batch:
+        """
+        Create a batch and wait until it has ended.
+
+        However long it takes.
+
+        Requires the scope `runs:write`. A credential that sees only its own runs cannot call it.
+
+        Args:
+            agent_id: The id of an agent.
+            items: 1 to 10000 items, one run for each. An input is checked against the agent’s `input_schema` when
+            its run starts.
+            metadata: Your own key-value pairs. Each run of the batch gets them.
+            timeout_seconds: The timeout of each run. Default: the agent’s timeout.
+        """
+        call = Call(
+            operations.BATCHES_CREATE,
+            [],
+            {
+                "agent_id": agent_id,
+                "items": items,
+                "metadata": metadata,
+                "timeout_seconds": timeout_seconds,
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Batch = await self._create_and_wait(call)
+        return result
+
 
 class AsyncBatchesWithRawResponse:
     def __init__(self, batches: AsyncBatches) -> None:
@@ -6453,6 +6702,8 @@ class AsyncResources:
         """Agents that can be hired."""
         self.models = AsyncModels(caller)
         """Models that agents can use."""
+        self.provider_keys = AsyncProviderKeys(caller)
+        """Operations on providerKeys."""
         self.deployments = AsyncDeployments(caller)
         """Released versions of agents: promote and roll back."""
         self.connectors = AsyncConnectors(caller)
@@ -6508,6 +6759,7 @@ __all__ = [
     "AsyncAgents",
     "AsyncCatalog",
     "AsyncModels",
+    "AsyncProviderKeys",
     "AsyncDeployments",
     "AsyncConnectors",
     "AsyncWebhooks",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union
 from pydantic import AwareDatetime, Discriminator, Field, Tag
 
 from .._models import Model as _Base
+from .._models import WithOutput as _WithOutput
 from .._models import tag_of
 
 ActorType: TypeAlias = Union[Literal["key", "user", "operator", "service"], str]
@@ -90,6 +91,9 @@ ErrorType: TypeAlias = Union[Literal["invalid_request_error", "authentication_er
 InvitationStatus: TypeAlias = Union[Literal["open", "accepted", "revoked", "expired"], str]
 """Only an `open` invitation can be accepted."""
 
+KeyedProvider: TypeAlias = Union[Literal["openai", "anthropic", "google"], str]
+"""A vendor of models whose key an organisation can enter."""
+
 NotificationKind: TypeAlias = Union[Literal["alert_critical", "alert_warning", "alert_info", "budget_reached", "webhook_disabled", "api_key_expiring"], str]
 """What you get mails about."""
 
@@ -124,8 +128,8 @@ workers. `runs`: runs of its steps. `action`: a person. `retry`: the next attemp
 ended.
 """
 
-Plan: TypeAlias = Union[Literal["demo", "free", "developer", "business", "enterprise"], str]
-"""The plan, which sets the limits."""
+Plan: TypeAlias = Union[Literal["demo", "free", "developer", "business", "enterprise", "none"], str]
+"""The plan, which sets the limits. `none`: no plan; the operator has set the limits."""
 
 PolicyAction: TypeAlias = Union[Literal["block", "require_approval", "redact", "flag"], str]
 """
@@ -153,6 +157,9 @@ PolicySubjectType: TypeAlias = Union[Literal["organisation", "agent", "api_key"]
 
 PolicyTrialStatus: TypeAlias = Union[Literal["queued", "running", "completed", "failed", "cancelled"], str]
 """Its state."""
+
+PromptRole: TypeAlias = Union[Literal["system", "user"], str]
+"""`system`: the instructions. `user`: the input."""
 
 RecoveryStatus: TypeAlias = Union[Literal["running", "completed", "cancelled"], str]
 """Its state."""
@@ -244,6 +251,9 @@ ToolState: TypeAlias = Union[Literal["approved", "pending", "changed", "gone"], 
 `approved`: agents can use it. The others are off: `pending` was never approved, `changed` differs from what was
 approved, `gone` is no longer listed by the server.
 """
+
+UnavailableReason: TypeAlias = Union[Literal["shed", "pool_busy", "blocked", "database_busy", "database_away", "database_read_only", "disk_full", "organisation_closed", "key_service_away", "contended", "check_unmade", "credential_unchecked"], str]
+"""Why the service cannot process the request. `/docs/errors` explains each. New reasons can be added."""
 
 WaitingReason: TypeAlias = Union[Literal["turn", "share", "line", "destination", "retry"], str]
 """
@@ -395,6 +405,18 @@ class AgentList(_Base):
     """The first id of this page, for `before`."""
     last_id: str | None
     """The last id of this page, for `after`."""
+
+
+class AgentPrompt(_Base):
+    """The messages that a model receives in the first step of a run."""
+    object: Literal["agent_prompt"]
+    """Always `agent_prompt`."""
+    agent_id: str | None
+    """Null: the configuration is not saved."""
+    version: int | None
+    """The version of the agent; null without an agent."""
+    messages: list[PromptMessage]
+    """In the order in which the model receives them."""
 
 
 class AgentStats(_Base):
@@ -1000,12 +1022,14 @@ class BatchProgress(_Base):
     """Items whose run was cancelled, and items that were not started because of the cancel."""
 
 
-class BatchResult(_Base):
+class BatchResult(_WithOutput):
     """What became of an item of a batch."""
     id: str
     """The place of the item in the list, from 0."""
     object: Literal["batch_result"]
     """Always `batch_result`."""
+    custom_id: str | None
+    """Your name for the item; null: it has none, or was erased."""
     status: BatchItemStatus
     run_id: str | None
     """Its run; null: it has none."""
@@ -1444,6 +1468,14 @@ class CreatedRunShare(_Base):
     """
 
 
+class DeletedProviderKey(_Base):
+    id: KeyedProvider
+    object: Literal["provider_key"]
+    """Always `provider_key`."""
+    deleted: bool
+    """Always true: the organisation has no key of this provider."""
+
+
 class Delivery(_Base):
     """An event on its way to a webhook."""
     id: str
@@ -1686,6 +1718,8 @@ class ErrorContent(_Base):
     """Stable, for programs. `/docs/errors` lists all codes. New codes can be added."""
     message: str
     """For people. The text can change."""
+    reason: UnavailableReason | None
+    """Why the service is `unavailable`; null for every other code."""
     param: str | None
     """The path of the invalid field."""
     request_id: str
@@ -1950,7 +1984,7 @@ class OrganisationLimits(_Base):
     burst: int
     """The most requests of one API key or person at once."""
     calls_per_month: int
-    """Runs per calendar month, UTC."""
+    """Runs per calendar month, UTC. 1,000,000,000,000 and more: no limit."""
     concurrent_runs: int
     """Runs that execute at the same time; others wait."""
     run_timeout_max_seconds: int
@@ -2650,6 +2684,41 @@ class PolicyVersionList(_Base):
     """The last id of this page, for `after`."""
 
 
+class PromptMessage(_Base):
+    role: PromptRole
+    content: str
+    """The text that the model receives."""
+
+
+class ProviderKey(_Base):
+    """The key of a model provider with which the agents of the organisation are called. The key is never shown."""
+    id: KeyedProvider
+    object: Literal["provider_key"]
+    """Always `provider_key`."""
+    key_hint: str | None
+    """The last characters of the key; null if it is short."""
+    created_by: str
+    """The key or person that entered it last."""
+    created_at: AwareDatetime
+    """When it was created."""
+    updated_at: AwareDatetime
+    """When it was entered last."""
+
+
+class ProviderKeyList(_Base):
+    """One page of a list."""
+    object: Literal["list"]
+    """Always `list`."""
+    data: list[ProviderKey]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items follow."""
+    first_id: str | None
+    """The first id of this page, for `before`."""
+    last_id: str | None
+    """The last id of this page, for `after`."""
+
+
 class Recovery(_Base):
     id: str
     """The id of a recovery."""
@@ -2863,7 +2932,7 @@ class RuleComparison(_Base):
     """
 
 
-class Run(_Base):
+class Run(_WithOutput):
     """One execution of an agent."""
     id: str
     """The id of a run."""
@@ -2991,9 +3060,12 @@ class RunDiagnosis(_Base):
     since: AwareDatetime | None
     """When this wait began."""
     queue_position: int | None
-    """Position in the queue."""
+    """
+    Position in the queue. For a credential that does not see every run of the organisation: among the runs that it
+    sees.
+    """
     blocked_by: list[str]
-    """Runs of the organisation that hold its slots, up to ten."""
+    """Runs that hold its slots, up to ten. Those that the credential sees."""
     retry_at: AwareDatetime | None
     """When the next attempt is due."""
     action_ids: list[str]
@@ -3719,7 +3791,7 @@ class UsageCalls(_Base):
     used: int
     """Accepted runs."""
     limit: int
-    """The quota."""
+    """The quota. 1,000,000,000,000 and more: no limit."""
     remaining: int
     """How many are left."""
 
@@ -3825,7 +3897,10 @@ class Waiting(_Base):
     """Why it is not worked on now."""
     reason: WaitingReason
     message: str
-    """The explanation, for people, with numbers of your organisation."""
+    """
+    The explanation, for people, with numbers of your organisation. A key that is narrowed to agents gets those of
+    its agents.
+    """
 
 
 class Webhook(_Base):
@@ -4131,6 +4206,7 @@ for _form in (
     AgentFigures,
     AgentLimits,
     AgentList,
+    AgentPrompt,
     AgentStats,
     AgentUpdatedEvent,
     AgentVersion,
@@ -4191,6 +4267,7 @@ for _form in (
     CreatedApiKey,
     CreatedInvitation,
     CreatedRunShare,
+    DeletedProviderKey,
     Delivery,
     DeliveryAttempt,
     DeliveryList,
@@ -4275,6 +4352,9 @@ for _form in (
     PolicyUpdatedEvent,
     PolicyVersion,
     PolicyVersionList,
+    PromptMessage,
+    ProviderKey,
+    ProviderKeyList,
     Recovery,
     RecoveryList,
     RecoveryProgress,
@@ -4372,6 +4452,7 @@ __all__ = [
     "AgentKind",
     "AgentLimits",
     "AgentList",
+    "AgentPrompt",
     "AgentSource",
     "AgentStats",
     "AgentStatus",
@@ -4450,6 +4531,7 @@ __all__ = [
     "CreatedInvitation",
     "CreatedRunShare",
     "DecisionType",
+    "DeletedProviderKey",
     "Delivery",
     "DeliveryAttempt",
     "DeliveryList",
@@ -4479,6 +4561,7 @@ __all__ = [
     "Invitation",
     "InvitationList",
     "InvitationStatus",
+    "KeyedProvider",
     "Me",
     "Member",
     "MemberList",
@@ -4558,6 +4641,10 @@ __all__ = [
     "PolicyUpdatedEvent",
     "PolicyVersion",
     "PolicyVersionList",
+    "PromptMessage",
+    "PromptRole",
+    "ProviderKey",
+    "ProviderKeyList",
     "Recovery",
     "RecoveryList",
     "RecoveryProgress",
@@ -4645,6 +4732,7 @@ __all__ = [
     "TrialProgress",
     "TrialSample",
     "TriedRule",
+    "UnavailableReason",
     "UnknownEvent",
     "UnknownMe",
     "UnknownPipelineRunFrame",

@@ -26,6 +26,7 @@ AGENTS_UNARCHIVE = Operation(id="agents.unarchive", method="POST", path="/agents
 AGENTS_ROTATE_SIGNING_SECRET = Operation(id="agents.rotateSigningSecret", method="POST", path="/agents/{id}/rotate-signing-secret", takes="body", has_optional_body=True, idempotent=True)
 AGENTS_HIRE = Operation(id="agents.hire", method="POST", path="/agents/{catalog_key}/deploy", takes="body", has_optional_body=True, idempotent=True)
 AGENTS_CREATE = Operation(id="agents.create", method="POST", path="/agents/custom", takes="body", idempotent=True)
+AGENTS_PROMPT = Operation(id="agents.prompt", method="POST", path="/agents/prompt", takes="body")
 AGENTS_VERSIONS = Operation(id="agents.versions", method="GET", path="/agents/{id}/versions", takes="query")
 AGENTS_VERSION = Operation(id="agents.version", method="GET", path="/agents/{id}/versions/{version}")
 AGENTS_DIFF = Operation(id="agents.diff", method="GET", path="/agents/{id}/versions/{version}/diff", takes="query")
@@ -33,6 +34,9 @@ AGENTS_STATS = Operation(id="agents.stats", method="GET", path="/agents/{id}/sta
 CATALOG_LIST = Operation(id="catalog.list", method="GET", path="/catalog", takes="query")
 CATALOG_GET = Operation(id="catalog.get", method="GET", path="/catalog/{key}")
 MODELS_LIST = Operation(id="models.list", method="GET", path="/models", takes="query")
+PROVIDER_KEYS_LIST = Operation(id="providerKeys.list", method="GET", path="/provider-keys", takes="query")
+PROVIDER_KEYS_SET = Operation(id="providerKeys.set", method="POST", path="/provider-keys", takes="body")
+PROVIDER_KEYS_DELETE = Operation(id="providerKeys.delete", method="DELETE", path="/provider-keys/{id}")
 DEPLOYMENTS_LIST = Operation(id="deployments.list", method="GET", path="/deployments", takes="query")
 DEPLOYMENTS_GET = Operation(id="deployments.get", method="GET", path="/deployments/{id}")
 DEPLOYMENTS_COMPARE = Operation(id="deployments.compare", method="GET", path="/deployments/{id}/comparison")
@@ -186,6 +190,7 @@ OPERATIONS: dict[str, Operation] = {
     "agents.rotateSigningSecret": AGENTS_ROTATE_SIGNING_SECRET,
     "agents.hire": AGENTS_HIRE,
     "agents.create": AGENTS_CREATE,
+    "agents.prompt": AGENTS_PROMPT,
     "agents.versions": AGENTS_VERSIONS,
     "agents.version": AGENTS_VERSION,
     "agents.diff": AGENTS_DIFF,
@@ -193,6 +198,9 @@ OPERATIONS: dict[str, Operation] = {
     "catalog.list": CATALOG_LIST,
     "catalog.get": CATALOG_GET,
     "models.list": MODELS_LIST,
+    "providerKeys.list": PROVIDER_KEYS_LIST,
+    "providerKeys.set": PROVIDER_KEYS_SET,
+    "providerKeys.delete": PROVIDER_KEYS_DELETE,
     "deployments.list": DEPLOYMENTS_LIST,
     "deployments.get": DEPLOYMENTS_GET,
     "deployments.compare": DEPLOYMENTS_COMPARE,

@@ -58,6 +58,9 @@ EventType: TypeAlias = Literal["run.completed", "run.failed", "deployment.create
 
 EventsListType: TypeAlias = Literal["run.completed", "run.failed", "deployment.created", "deployment.rollback", "alert.triggered", "agent.updated", "pipeline.completed", "run.requires_action", "run.cancelled", "webhook.disabled", "connector.tool_changed", "alert.resolved", "api_key.expiring", "api_key.exposed", "budget.reached", "policy.updated", "schedule.paused", "batch.completed"]
 
+KeyedProvider: TypeAlias = Literal["openai", "anthropic", "google"]
+"""A vendor of models whose key an organisation can enter."""
+
 MembersRemoveKeys: TypeAlias = Literal["revoke", "keep"]
 
 NotificationKind: TypeAlias = Literal["alert_critical", "alert_warning", "alert_info", "budget_reached", "webhook_disabled", "api_key_expiring"]
@@ -158,6 +161,12 @@ class AgentConfigInputParams(TypedDict):
     """Called in order while the models before answer 429 or 5xx or are unreachable. For `llm`."""
     instructions: NotRequired[str | None]
     """System prompt. For `llm`."""
+    input_template: NotRequired[str | None]
+    """
+    The first user message, with placeholders such as `${{ input.question }}` (CEL) that the input of a run fills.
+    Without it the model receives `query` as text if it is the only field, and otherwise the input as JSON. For
+    `llm`.
+    """
     temperature: NotRequired[float | None]
     """Sampling temperature. For `llm`."""
     max_output_tokens: NotRequired[int | None]
@@ -217,6 +226,14 @@ class AttachPolicyParams(TypedDict):
     """The organisation (`org_…`), an agent (`ag_…`) or an API key (`key_…`)."""
     new_runs_only: NotRequired[bool]
     """True: runs that were accepted before are not affected. False: `block` and `require_approval` reach them."""
+
+
+class BatchItemParams(TypedDict):
+    """An input of a batch."""
+    input: Mapping[str, Any]
+    """The input of the run."""
+    custom_id: NotRequired[str]
+    """Your name for the item, unique in the batch. Its result has it."""
 
 
 class BearerAuthParams(TypedDict):
@@ -314,8 +331,8 @@ class CreateApiKeyParams(TypedDict):
 class CreateBatchParams(TypedDict):
     agent_id: str
     """The id of an agent."""
-    items: Sequence[Mapping[str, Any]]
-    """The inputs of the runs, 1 to 10000. Each is checked against the agent’s `input_schema` when its run starts."""
+    items: Sequence[BatchItemParams]
+    """1 to 10000 items, one run for each. An input is checked against the agent’s `input_schema` when its run starts."""
     metadata: NotRequired[Mapping[str, str]]
     """Your own key-value pairs. Each run of the batch gets them."""
     timeout_seconds: NotRequired[int]
@@ -747,6 +764,18 @@ class PromoteDeploymentParams(TypedDict):
     """The new share of runs. Omitted: the canary becomes active."""
 
 
+class PromptConfigInputParams(TypedDict):
+    """Replaces these fields of the agent. Null: as if the agent had none."""
+    instructions: NotRequired[str | None]
+    """System prompt. For `llm`."""
+    input_template: NotRequired[str | None]
+    """
+    The first user message, with placeholders such as `${{ input.question }}` (CEL) that the input of a run fills.
+    Without it the model receives `query` as text if it is the only field, and otherwise the input as JSON. For
+    `llm`.
+    """
+
+
 class ProveEmailParams(TypedDict):
     token: str
     """The part of the link after `#token=`."""
@@ -889,9 +918,27 @@ class SendPipelineActionParams(TypedDict):
     """
 
 
+class SetProviderKeyParams(TypedDict):
+    provider: KeyedProvider
+    """A vendor of models whose key an organisation can enter."""
+    key: str
+    """The API key of the vendor."""
+
+
 class ShareRunParams(TypedDict):
     expires_in_seconds: NotRequired[int]
     """Lifetime in seconds, at most 2592000 (30 days). A key that ends earlier shortens it."""
+
+
+class ShowAgentPromptParams(TypedDict):
+    agent_id: NotRequired[str]
+    """Omitted: only `config` counts."""
+    version: NotRequired[int]
+    """Default: the newest released version."""
+    config: NotRequired[PromptConfigInputParams]
+    """Replaces fields of the agent, or describes one that is not saved."""
+    input: Mapping[str, Any]
+    """The input of a run."""
 
 
 class SwitchOrganisationParams(TypedDict):
@@ -1131,6 +1178,7 @@ __all__ = [
     "ApproveToolParams",
     "Approver",
     "AttachPolicyParams",
+    "BatchItemParams",
     "BearerAuthParams",
     "BudgetAction",
     "ChangePasswordParams",
@@ -1162,6 +1210,7 @@ __all__ = [
     "InviteMemberParams",
     "JsonSchemaParams",
     "JsonSchemaRuleParams",
+    "KeyedProvider",
     "KeywordsParams",
     "KeywordsRuleParams",
     "LoginParams",
@@ -1192,6 +1241,7 @@ __all__ = [
     "PresidioRuleParams",
     "PreviewAlertRuleParams",
     "PromoteDeploymentParams",
+    "PromptConfigInputParams",
     "ProveEmailParams",
     "RecoverWebhookParams",
     "RegexParams",
@@ -1222,7 +1272,9 @@ __all__ = [
     "SendActionParams",
     "SendActionType",
     "SendPipelineActionParams",
+    "SetProviderKeyParams",
     "ShareRunParams",
+    "ShowAgentPromptParams",
     "SwitchOrganisationParams",
     "TestWebhookParams",
     "TryPolicyParams",
