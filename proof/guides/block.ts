@@ -9,9 +9,9 @@ export type Block = {
 
 /**
  * `run`: must end with status 0. `background`: must live until the end of its page. `fails`: must end with another status.
- * `skip`: is not executed, for a reason that the fence names.
+ * `skip`: is not executed, for a reason that the fence names. `proof`: another proof, which the fence names, executes it.
  */
-export type BlockMode = 'run' | 'background' | 'fails' | 'skip'
+export type BlockMode = 'run' | 'background' | 'fails' | 'skip' | 'proof'
 
 export type Page = { readonly file: string; readonly blocks: readonly Block[]; readonly faults: readonly string[] }
 
@@ -40,7 +40,8 @@ export const parsePage = (file: string, text: string): Page => {
       faults.push(`${place}: write \`sh\` instead of \`${language}\`, so that it is run`)
     if (language === 'sh') {
       const mode = modeOf(words.join(' '))
-      if (!mode) faults.push(`${place}: \`${info}\`: use sh, sh background, sh fails or sh skip="reason"`)
+      if (!mode)
+        faults.push(`${place}: \`${info}\`: use sh, sh background, sh fails, sh skip="reason" or sh proof="name"`)
       const code = lines.slice(at + 1, end).map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line))
       blocks.push({ page: file, line: at + 2, code: `${code.join('\n')}\n`, mode: mode ?? 'run' })
     }
@@ -72,5 +73,6 @@ const isClosing = (line: string, marks: string): boolean => {
 const modeOf = (annotation: string): BlockMode | undefined => {
   if (annotation === '') return 'run'
   if (annotation === 'background' || annotation === 'fails') return annotation
+  if (/^proof="[a-z-]+"$/.test(annotation)) return 'proof'
   return /^skip="[^"]*\S[^"]*"$/.test(annotation) ? 'skip' : undefined
 }

@@ -77,7 +77,7 @@ const runPage = async (run: Run, { file, blocks }: Page): Promise<string[]> => {
   let done = 0
   try {
     for (const block of blocks) {
-      if (block.mode === 'skip') continue
+      if (block.mode === 'skip' || block.mode === 'proof') continue
       if (run.verbose) run.say(`\n── ${placeOf(block)}\n${block.code}`)
       const { output, fault } = isStackBlock(block) ? await startStack(run, block) : await shell.run(block)
       if (run.verbose) run.say(output)

@@ -21,6 +21,7 @@ A fence says how a block is executed:
   \`\`\`sh background      a program that runs until the end of the page; it has started when it prints its first line
   \`\`\`sh fails           must end with another status than 0; runs in a subshell
   \`\`\`sh skip="reason"   is not executed; at most ${maxSkips} in all pages, none in the README
+  \`\`\`sh proof="name"    is executed by another proof, exactly as it is printed
 `
 
 const root = join(import.meta.dirname, '../..')

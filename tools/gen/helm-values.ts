@@ -26,6 +26,8 @@ version: ${packageVersion}
 appVersion: "${packageVersion}"
 kubeVersion: ">=1.29.0-0"
 keywords: [agents, llm, rest]
+home: https://github.com/agent-run-service/agent-run-service
+sources: [https://github.com/agent-run-service/agent-run-service]
 `
 
 /** The chart's own file, the schema and the page of the values, and the copy of the alert rules, because a chart reads its own folder only. */

@@ -74,7 +74,13 @@ test('labels of rules and dashboards are labels of their metrics', () => {
       expect([...(list[metric]?.labels ?? []), 'instance'], expr).toEqual(expect.arrayContaining(used))
     }
     const made = [...expr.matchAll(/label_replace\(\w+, "(\w+)"/g)].map(([, label = '']) => label)
-    const known = [...metricsIn(expr).flatMap((metric) => list[metric]?.labels ?? []), ...made, 'instance', 'le']
+    const known = [
+      ...metricsIn(expr).flatMap((metric) => list[metric]?.labels ?? []),
+      ...made,
+      'cell',
+      'instance',
+      'le',
+    ]
     const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, by = '']) => by.split(/,\s*/))
     expect(known, expr).toEqual(expect.arrayContaining(grouped))
   }

@@ -1,4 +1,4 @@
-import { errors, errorType } from '@ars/contract'
+import { errors, errorType, unavailableReasons } from '@ars/contract'
 import { pageHead, table } from './markdown.ts'
 
 /** The error page. The `doc_url` of an error ends in its code, so each code has a heading. */
@@ -15,11 +15,12 @@ export const errorsPage = (): string => {
       `Status ${status}. ${meaning}`,
       `**What to do:** ${advice}`,
       `**${retryWords[`${retry}`]}**`,
+      ...(code === 'unavailable' ? [reasons()] : []),
     ]
     return lines.join('\n\n')
   })
   return `${pageHead('Errors', '`packages/contract/src/errors.ts`')}
-Every error response has the same body: \`{"error":{"type","code","message","param","request_id","doc_url","details"}}\`.
+Every error response has the same body: \`{"error":{"type","code","message","reason","param","request_id","doc_url","details"}}\`.
 In programs, branch on \`code\`; \`message\` is for people and can change. New codes can be added: treat an unknown code by
 its status.
 
@@ -27,6 +28,11 @@ ${table(['Code', 'Status', 'Type', 'Retry'], rows)}
 
 ${sections.join('\n\n')}
 `
+}
+
+const reasons = (): string => {
+  const rows = Object.entries(unavailableReasons).map(([reason, meaning]) => [`\`${reason}\``, meaning])
+  return `\`reason\` says why. The log line of the request and \`ars_requests_refused_total\` have it too. New reasons can be added.\n\n${table(['Reason', 'Meaning'], rows)}`
 }
 
 const retryWords = {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pageHead, table } from './markdown.ts'
-import { comparison } from './sdk-comparison.ts'
+import { comparison as openai } from './sdk-comparison.ts'
+import { anthropic, stripe } from './sdk-comparison-peers.ts'
 
 const languages = [
   { name: 'TypeScript', key: 'typescript', fence: 'ts' },
@@ -19,7 +20,7 @@ const tasks = [
   'Webhook',
   'Cancel',
   'Release a canary',
-  'Rotate a key',
+  'Batch',
 ]
 
 /** The ten tasks in three languages, from the READMEs of the SDKs, which CI executes. */
@@ -28,16 +29,17 @@ export const sdksPage = (): string => {
   const ours = (task: string) => found.map(({ blocks }) => blocks.get(task) ?? '')
   const counts = tasks.map((task) => [
     `[${task}](#${task.toLowerCase().replaceAll(' ', '-')})`,
-    ...ours(task).map((code, n) => cellOf(code, comparison[task]?.[languages[n]?.key ?? 'go'])),
+    ...ours(task).map((code, n) => cellOf(code, task, languages[n]?.key ?? 'go')),
   ])
-  return `${pageHead('Ten tasks in three languages', '`sdks/*/README.md` and `tools/gen/sdk-comparison.ts`')}
+  return `${pageHead('Ten tasks in three languages', '`sdks/*/README.md`, `tools/gen/sdk-comparison.ts` and `tools/gen/sdk-comparison-peers.ts`')}
 The programs below are the first ones of each section in the READMEs of the SDKs for [TypeScript](../../sdks/typescript/README.md),
 [Python](../../sdks/python/README.md) and [Go](../../sdks/go/README.md). CI executes them against the service.
 
 ## Lines of code
 
-Lines that are neither empty nor a comment. After the slash: the same task with the SDK of OpenAI for that language, written in the same style
-(\`tools/gen/sdk-comparison.ts\`). A dash means that it has no such task.
+Lines that are neither empty nor a comment: ours / OpenAI / Anthropic / Stripe, the same task in the same style
+(\`tools/gen/sdk-comparison.ts\` and \`tools/gen/sdk-comparison-peers.ts\`). A dash means that the SDK has no such task. The others are written for
+${versions}; those in TypeScript were compiled with these versions.
 
 ${table(['task', ...languages.map(({ name }) => name)], counts)}
 
@@ -45,8 +47,18 @@ ${tasks.map((task) => sectionOf(task, ours(task))).join('\n\n')}
 `
 }
 
-const cellOf = (code: string, other: string | undefined): string =>
-  `${linesOf(code)} / ${other === undefined ? '–' : linesOf(other)}`
+const versions = [
+  'openai 7.55.0 (npm), 3.51.0 (PyPI) and 3.94.0 (Go)',
+  '@anthropic-ai/sdk 1.10.0, anthropic 2.10.0 and anthropic-sdk-go 1.84.0',
+  'stripe 23.1.0, 16.1.0 and stripe-go 85',
+].join('; ')
+
+const peers = [openai, anthropic, stripe]
+
+const cellOf = (code: string, task: string, language: (typeof languages)[number]['key']): string => {
+  const others = peers.map((peer) => peer[task]?.[language])
+  return [code, ...others].map((each) => (each === undefined ? '–' : linesOf(each))).join(' / ')
+}
 
 const linesOf = (code: string): number =>
   code.split('\n').filter((line) => line.trim() !== '' && !/^\s*(\/\/|#)/.test(line)).length

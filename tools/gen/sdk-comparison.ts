@@ -146,6 +146,53 @@ def receive(body: bytes, headers: Mapping[str, str]) -> int:
 	response.WriteHeader(http.StatusNoContent)
 })`,
   },
+  Batch: {
+    typescript: `const lines = requests.map(({ id, body }) => JSON.stringify({ custom_id: id, method: 'POST', url: '/v1/responses', body }))
+const file = await client.files.create({ file: await toFile(Buffer.from(lines.join('\\n')), 'in.jsonl'), purpose: 'batch' })
+let batch = await client.batches.create({ input_file_id: file.id, endpoint: '/v1/responses', completion_window: '24h' })
+while (!['completed', 'failed', 'expired', 'cancelled'].includes(batch.status)) {
+  await sleep(5_000)
+  batch = await client.batches.retrieve(batch.id)
+}
+const output = await client.files.content(batch.output_file_id ?? '')
+for (const line of (await output.text()).trim().split('\\n')) {
+  const { custom_id, response } = JSON.parse(line)
+  console.log(custom_id, response.status_code, response.body.output)
+}`,
+    python: `lines = [json.dumps({"custom_id": id, "method": "POST", "url": "/v1/responses", "body": body}) for id, body in requests]
+file = client.files.create(file=("in.jsonl", "\\n".join(lines).encode()), purpose="batch")
+batch = client.batches.create(input_file_id=file.id, endpoint="/v1/responses", completion_window="24h")
+while batch.status not in ("completed", "failed", "expired", "cancelled"):
+    time.sleep(5)
+    batch = client.batches.retrieve(batch.id)
+for line in client.files.content(batch.output_file_id).text.splitlines():
+    result = json.loads(line)
+    print(result["custom_id"], result["response"]["status_code"], result["response"]["body"]["output"])`,
+    go: `file, err := client.Files.New(ctx, openai.FileNewParams{File: lines, Purpose: openai.FilePurposeBatch})
+if err != nil {
+	log.Fatal(err)
+}
+batch, err := client.Batches.New(ctx, openai.BatchNewParams{
+	InputFileID:      file.ID,
+	Endpoint:         openai.BatchNewParamsEndpointV1Responses,
+	CompletionWindow: openai.BatchNewParamsCompletionWindow24h,
+})
+for err == nil && batch.CompletedAt == 0 && batch.FailedAt == 0 && batch.ExpiredAt == 0 && batch.CancelledAt == 0 {
+	time.Sleep(5 * time.Second)
+	batch, err = client.Batches.Get(ctx, batch.ID)
+}
+if err != nil {
+	log.Fatal(err)
+}
+output, err := client.Files.Content(ctx, batch.OutputFileID)
+if err != nil {
+	log.Fatal(err)
+}
+defer output.Body.Close()
+for scanner := bufio.NewScanner(output.Body); scanner.Scan(); {
+	fmt.Println(scanner.Text())
+}`,
+  },
   Cancel: {
     typescript: `let response = await client.responses.create({ model, input: 'Hello', background: true })
 response = await client.responses.cancel(response.id)`,

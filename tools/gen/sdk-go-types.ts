@@ -4,6 +4,8 @@ import { goComment, goName, sentence } from './sdk-go-names.ts'
 type Named<Kind> = NamedType & Kind
 export type GoTypes = {
   use(type: TypeUse): string
+  /** The type of a field of a struct: a pointer or an Optional if the field can be absent. */
+  fieldType(field: Field, isSent: boolean): string
   print(type: NamedType): string
   isWritten(type: NamedType): boolean
 }
@@ -151,6 +153,7 @@ func (v *${name}) RawJSON() json.RawMessage { return v.raw }
 
   return {
     use,
+    fieldType,
     isWritten: (type) => !byHand.has(type.name) && !(type.kind === 'object' && type.pageOf !== undefined),
     print: (type) => {
       if (type.kind === 'enum') return printEnum(type)

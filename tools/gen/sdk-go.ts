@@ -58,7 +58,8 @@ const resourceOf = (model: ClientModel, types: GoTypes, resource: Resource): str
   ].join('\n')
 }
 
-const paramsName = (resource: Resource, operation: ClientOperation): string =>
+/** The name of the parameters of a query. */
+export const paramsName = (resource: Resource, operation: ClientOperation): string =>
   `${goName(resource.name)}${goName(operation.name)}Params`
 
 /** The parameters of the query as a struct. */
@@ -77,7 +78,7 @@ ${fields.join('\n')}}
 const defaultOf = (field: Field): string =>
   field.default === undefined ? '' : `Default: ${JSON.stringify(field.default)}.`
 
-const queryType = (types: GoTypes, { type, required }: Field): string => {
+export const queryType = (types: GoTypes, { type, required }: Field): string => {
   const plain = types.use(type)
   return required || type.kind === 'list' || type.kind === 'map' ? plain : `*${plain}`
 }
@@ -128,7 +129,7 @@ const alignedCall = (call: string): string => {
 }
 
 const idText = ({ name, type }: { name: string; type: string }): string =>
-  type === 'string' ? name : `idText(${name})`
+  ({ string: name, int64: `idText(${name})` })[type] ?? `string(${name})`
 
 type Form = { suffix: string; returns: string; calls: string; remark: string }
 

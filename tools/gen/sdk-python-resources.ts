@@ -2,8 +2,21 @@ import type { Answer, ClientModel, ClientOperation, Field, Resource } from './cl
 import { capital, constant, docstring, literal, note, pythonName, snake } from './sdk-python-text.ts'
 import { receivedType, sentType } from './sdk-python-types.ts'
 
-/** Hand-written methods that a generated resource also has: the class, and the module that holds it. */
-const additions: Readonly<Record<string, string>> = { webhooks: 'WebhookReceiver' }
+/** Hand-written methods that a generated resource also has: the class, and how the asynchronous client calls it. */
+const additions: Readonly<Record<string, { sync: string; async: string }>> = {
+  batches: { sync: 'BatchHelpers', async: 'AsyncBatchHelpers' },
+  runs: { sync: 'RunHelpers', async: 'AsyncRunHelpers' },
+  webhooks: { sync: 'WebhookReceiver', async: 'WebhookReceiver' },
+}
+
+/** Resources with `create_and_wait`, whose parameters are those of `create`. */
+const waitedFor: Readonly<Record<string, { summary: string; docs: string }>> = {
+  runs: {
+    summary: 'Create a run and wait until it has ended',
+    docs: 'However long it takes, or until it waits for a person: then `status` is `requires_action`. A failed run is no error.',
+  },
+  batches: { summary: 'Create a batch and wait until it has ended', docs: 'However long it takes.' },
+}
 
 /** Every operation as data. */
 export const operationsFile = (model: ClientModel): string => {
@@ -48,7 +61,8 @@ ${words.first ? `${words.first}\n` : ''}from .._caller import ${words.caller}
 from .._operation import OMIT, Call, Omit
 from .._pages import ${words.page}
 from .._stream_state import StreamPlan
-${words.first ? '' : `${streams}\n`}from ..webhooks import ${Object.values(additions).join(', ')}
+${words.first ? '' : `${streams}\n`}from .._waiting import ${words.helpers}
+from ..webhooks import WebhookReceiver
 from . import models, operations, params
 
 ${classes.join('\n')}
@@ -70,6 +84,7 @@ type Words = {
   /** An import that sorts before the others. */
   first: string
   caller: string
+  helpers: string
   page: string
   define: string
   wait: string
@@ -82,6 +97,7 @@ const syncWords: Words = {
   streams: '_streams',
   first: '',
   caller: 'Caller, Resource, raw_method',
+  helpers: 'BatchHelpers, RunHelpers',
   page: 'Page',
   define: 'def',
   wait: '',
@@ -94,6 +110,7 @@ const asyncWords: Words = {
   streams: '_async_streams',
   first: 'from .._async_streams import AsyncRunStream, AsyncStream',
   caller: 'AsyncCaller, AsyncResource, async_raw_list, async_raw_method',
+  helpers: 'AsyncBatchHelpers, AsyncRunHelpers',
   page: 'AsyncPages',
   define: 'async def',
   wait: 'await ',
@@ -103,7 +120,9 @@ const asyncWords: Words = {
 
 const resourceClass = (model: ClientModel, { name, docs, operations }: Resource, words: Words): string => {
   const own = words.prefix + capital(name)
-  const bases = [additions[name], `${words.prefix}Resource`].filter(Boolean).join(', ')
+  const bases = [additions[name]?.[words.prefix === '' ? 'sync' : 'async'], `${words.prefix}Resource`]
+    .filter(Boolean)
+    .join(', ')
   const plain = operations.filter(({ answer }) => answer.kind !== 'stream')
   const raws = plain.map(
     (operation) =>
@@ -117,7 +136,7 @@ ${docstring(docs, '    ')}
         """The same methods, which return status and headers as well."""
         return ${own}WithRawResponse(self)
 
-${operations.map((operation) => method(model, operation, words)).join('\n')}
+${[...operations.map((operation) => method(model, operation, words)), ...waiting(model, { name, operations }, words)].join('\n')}
 
 class ${own}WithRawResponse:
     def __init__(self, ${snake(name)}: ${own}) -> None:
@@ -125,9 +144,23 @@ class ${own}WithRawResponse:
 ${raws.join('')}`
 }
 
+/** `create_and_wait` of a resource: the call of `create`, whose result is waited for. */
+const waiting = (
+  model: ClientModel,
+  { name, operations }: Pick<Resource, 'name' | 'operations'>,
+  words: Words,
+): string[] => {
+  const added = waitedFor[name]
+  const create = operations.find((operation) => operation.name === 'create')
+  if (!added || !create) return []
+  const { summary, docs } = added
+  const operation = { ...create, name: 'createAndWait', summary, docs: [docs, ...create.docs.slice(-1)], waits: false }
+  return [method(model, operation, words, `${words.wait}self._create_and_wait`)]
+}
+
 type Argument = { name: string; type: string; required: boolean; docs: string }
 
-const method = (model: ClientModel, operation: ClientOperation, words: Words): string => {
+const method = (model: ClientModel, operation: ClientOperation, words: Words, act?: string): string => {
   const { answer } = operation
   const sent = sentFields(model, operation)
   const ids = operation.pathParameters.map((each) => argument(model, each))
@@ -141,7 +174,7 @@ const method = (model: ClientModel, operation: ClientOperation, words: Words): s
   const head = `    ${define} ${snake(operation.name)}(\n        self,\n${ids
     .map(({ name, type }) => `        ${name}: ${type},\n`)
     .join('')}        *,\n${listed.join('')}    ) -> ${returned(answer, words)}:\n`
-  return head + docstring(docsOf(operation, [...ids, ...fields]), '        ') + bodyOf(operation, sent, words)
+  return head + docstring(docsOf(operation, [...ids, ...fields]), '        ') + bodyOf(operation, sent, words, act)
 }
 
 /** Required parameters come first: they have no default. */
@@ -152,12 +185,21 @@ const sentFields = (model: ClientModel, operation: ClientOperation): readonly Fi
   return fields.toSorted((one, other) => Number(other.required) - Number(one.required))
 }
 
-const argument = (model: ClientModel, { name, type, required, docs }: Field): Argument => ({
-  name: pythonName(name),
-  type: sentType(model, type, 'params.'),
-  required,
-  docs,
+const argument = (model: ClientModel, field: Field): Argument => ({
+  name: pythonName(field.name),
+  type: argumentType(model, field),
+  required: field.required,
+  docs: field.docs,
 })
+
+/** A list in a query can also be one item. */
+const argumentType = (model: ClientModel, field: Field): string => {
+  const { type } = field
+  const written = sentType(model, type, 'params.')
+  if (!('style' in field) || field.style !== 'comma' || type.kind !== 'list') return written
+  const item = sentType(model, type.items, 'params.')
+  return `${item} | ${written}`
+}
 
 const declared = ({ type, required }: Argument): string => {
   if (required) return type
@@ -193,7 +235,7 @@ const returned = (answer: Answer, { prefix, page }: Words): string => {
   return answer.ends ? `${prefix}RunStream[${frame}, models.Run]` : `${prefix}Stream[${frame}]`
 }
 
-const bodyOf = (operation: ClientOperation, sent: readonly Field[], words: Words): string => {
+const bodyOf = (operation: ClientOperation, sent: readonly Field[], words: Words, waits?: string): string => {
   const { answer } = operation
   const ids = operation.pathParameters.map(({ name }) => pythonName(name))
   const given = [
@@ -222,6 +264,7 @@ const bodyOf = (operation: ClientOperation, sent: readonly Field[], words: Words
         return self._caller.${answer.ends ? 'run_stream' : 'event_stream'}(plan)
 `
   }
+  if (waits) return `${call}        result: ${returned(answer, words)} = ${waits}(call)\n        return result\n`
   const form = receivedType(answer.kind === 'page' ? answer.item : answer.type, 'models.')
   const act = answer.kind === 'page' ? 'self._caller.page' : `${words.wait}self._caller.record`
   return `${call}        result: ${returned(answer, words)} = ${act}(${form}, call)\n        return result\n`

@@ -1,4 +1,5 @@
 import type { ClientModel, EnumType, Field, NamedType, ObjectType, TypeUse, UnionType } from './client-model.ts'
+import { hasOutputText } from './output-text.ts'
 import { docstring, fieldName, literal, note, pythonName } from './sdk-python-text.ts'
 
 type Named<Kind> = NamedType & Kind
@@ -74,6 +75,7 @@ export const modelsFile = (model: ClientModel): string => {
 from pydantic import AwareDatetime, Discriminator, Field, Tag
 
 from .._models import Model as _Base
+from .._models import WithOutput as _WithOutput
 from .._models import tag_of
 `,
     ...received.filter(isEnum).map((form) => `${enumAlias(form, 'open')}`),
@@ -140,7 +142,7 @@ const anyAttribute = `    if TYPE_CHECKING:
 const modelClass = (form: Named<ObjectType>): string => {
   const fields = form.fields.map(modelField).join('')
   const body = [docstring(form.docs, '    '), fields, form.loose ? `\n${anyAttribute}` : ''].join('')
-  return `\nclass ${form.name}(_Base):\n${body || '    pass\n'}`
+  return `\nclass ${form.name}(${hasOutputText(form.name) ? '_WithOutput' : '_Base'}):\n${body || '    pass\n'}`
 }
 
 const modelField = ({ name, type, required, docs }: Field): string => {

@@ -38,8 +38,8 @@ const imports = (body: string): string => {
     const used = names.filter(uses)
     return used.length > 0 ? `import type { ${used.join(', ')} } from '${path}'\n` : ''
   }
-  const types = [...body.matchAll(/(?:ApiCall|ListCall|Stream)<(\w+)>|params\??: (\w+)/g)]
-  const own = [...new Set(types.map(([, answer, params]) => answer ?? params ?? ''))].sort()
+  const types = [...body.matchAll(/(?:ApiCall|ListCall|Stream)<(\w+)>|params\??: (\w+)|\(\w+: ([A-Z]\w+),/g)]
+  const own = [...new Set(types.map(([, answer, params, sent]) => answer ?? params ?? sent ?? ''))].sort()
   return [
     from('../api-call.ts', ['ApiCall']),
     from('../options.ts', ['CallOptions', 'CreateOptions', 'StreamOptions', 'WaitOptions']),

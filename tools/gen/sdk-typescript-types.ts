@@ -1,4 +1,5 @@
 import type { ClientModel, ClientOperation, Field, NamedType, Parameter } from './client-model.ts'
+import { hasOutputText } from './output-text.ts'
 import { comment, type Direction, literal, paramsName, typeName, typeText } from './sdk-typescript-names.ts'
 
 /** Every type of the model, and the parameters of every operation. */
@@ -28,8 +29,13 @@ const declaration = (type: NamedType, enums: ReadonlySet<string>): string => {
   }
   const fields = type.fields.map((field) => fieldLine(field, type, enums))
   const rest = type.loose ? '  [field: string]: unknown\n' : ''
-  return `${docs}export type ${name} = {\n${fields.join('')}${rest}}\n`
+  const text = hasOutputText(type.name) ? outputTextLine : ''
+  return `${docs}export type ${name} = {\n${fields.join('')}${text}${rest}}\n`
 }
+
+/** Added by the client. */
+const outputTextLine =
+  '  /** The text of the output, which is its field `result`; null if that is no text. The client adds it. */\n  output_text: string | null\n'
 
 const fieldLine = (field: Field, direction: Direction, enums: ReadonlySet<string>): string => {
   const text = typeText(field.type, direction, enums)
