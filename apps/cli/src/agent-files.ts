@@ -44,7 +44,10 @@ const readAgentFile = (file: string): AgentFile => {
 export const changedFields = (
   wanted: Readonly<Record<string, unknown>>,
   actual: Readonly<Record<string, unknown>>,
-): string[] => Object.keys(wanted).filter((name) => !isContained(wanted[name], actual[name]))
+): string[] => Object.keys(wanted).filter((name) => !isAboutRelease(name) && !isContained(wanted[name], actual[name]))
+
+/** `rollout` says how a change is released. The agent does not hold it. */
+const isAboutRelease = (name: string): boolean => name === 'rollout'
 
 /** The service adds defaults to objects, so an object of the file may be a part of the service's. */
 const isContained = (wanted: unknown, actual: unknown): boolean => {

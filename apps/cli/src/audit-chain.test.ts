@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { type ChainEntry, type ChainHead, verifyChain } from './audit-chain.ts'
+import { cliBounds } from './bounds.ts'
 
 /** A log of some entries, newest first. */
 const logOf = (count: number): ChainEntry[] => {
@@ -63,4 +64,17 @@ test('a head that was kept is compared, and nothing before it is read', async ()
   expect(await verify(log, { ...kept, hash: 'ab'.repeat(32) })).toMatchObject({ kind: 'broken', number: 25, reason })
   // The end of the log was cut off after the head was kept.
   expect(await verify(log.slice(20), kept)).toEqual({ kind: 'broken', number: 25, reason: 'is missing' })
+})
+
+test('a verification ends when cliBounds.entriesOutOfOrder wait for one that does not come', async () => {
+  const log = logOf(cliBounds.entriesOutOfOrder.count + 2_000)
+  let read = 0
+  const pages = async function* () {
+    for (const entry of log.toSpliced(1, 1)) {
+      read++
+      yield [entry]
+    }
+  }
+  expect(await verifyChain(pages(), null)).toEqual({ kind: 'broken', number: log.length - 1, reason: 'is missing' })
+  expect(read).toBe(cliBounds.entriesOutOfOrder.count + 2)
 })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AuditEntry } from '@agent-run-service/sdk'
+import { cliBounds } from './bounds.ts'
 
 /** An entry of the log. Its `canonical` text is what the hash covers. */
 export type ChainEntry = Omit<AuditEntry, 'object'>
@@ -12,7 +13,7 @@ export type ChainVerdict =
   | { readonly kind: 'broken'; readonly number: number; readonly reason: string }
 
 /** Entries arrive nearly in order, because concurrent operations get their ids before their numbers. */
-const maxWaiting = 10_000
+const maxWaiting = cliBounds.entriesOutOfOrder.count
 
 /**
  * Follows the chain from the newest entry down to the first one, or to the entry that was kept. Entries are dropped as

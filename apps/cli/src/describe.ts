@@ -45,11 +45,15 @@ const describeArgument = (argument: Argument) => ({
 const describeOption = (option: Option): DescribedOption => ({
   flags: option.flags,
   long: option.long ?? option.flags,
-  description: option.description,
+  description: requiredMark(option) + option.description,
   takesValue: option.required || option.optional,
   choices: option.argChoices ?? [],
   isFile: /<file>/.test(option.flags),
 })
+
+/** Of an option that the command needs. */
+export const requiredMark = ({ mandatory, description }: Option): string =>
+  mandatory && !description.startsWith('required') ? 'required: ' : ''
 
 const examples = new WeakMap<Command, readonly string[]>()
 

@@ -1,5 +1,6 @@
 import { AgentRunServiceError, ApiError, ConnectionError } from '@agent-run-service/sdk'
 import { CommanderError } from 'commander'
+import { cliBounds } from './bounds.ts'
 import { CommandError, type ExitCode, exitCodes } from './exit-code.ts'
 import { clean, oneLine, toJson } from './text.ts'
 
@@ -36,7 +37,7 @@ export const printFailure = (failure: Failure, { isJson }: { isJson: boolean }):
     return toJson({ error }, 2)
   }
   return [
-    `Error: ${code === 'bug' ? message : oneLine(message, 1_000)}${requestId === null ? '' : ` (${code})`}`,
+    `Error: ${code === 'bug' ? message : oneLine(message, cliBounds.faultLine.chars)}${requestId === null ? '' : ` (${code})`}`,
     ...details.flatMap(detailLines),
     ...(advice === null ? [] : [advice]),
     ...(requestId === null ? [] : [`Request id: ${oneLine(requestId)}`]),
@@ -46,7 +47,7 @@ export const printFailure = (failure: Failure, { isJson }: { isJson: boolean }):
 /** The first line as a sentence, the others as they are: they are lines of a file. */
 const detailLines = (detail: string): string[] => {
   const [first = '', ...others] = detail.split('\n')
-  return [`  - ${oneLine(first, 500)}`, ...others.map((line) => `    ${clean(line)}`)]
+  return [`  - ${oneLine(first, cliBounds.detailLine.chars)}`, ...others.map((line) => `    ${clean(line)}`)]
 }
 
 const bare: Failure = {
@@ -66,7 +67,7 @@ const ofAnswer = (error: ApiError): Failure => ({
   requestId: error.requestId,
   docUrl: error.docUrl,
   details: error.details
-    .map((detail) => oneLine(detailWords(detail), 500))
+    .map((detail) => oneLine(detailWords(detail), cliBounds.detailLine.chars))
     .filter((words) => !words.endsWith(error.serviceMessage)),
   exitCode: exitCodeOf(error.status),
 })

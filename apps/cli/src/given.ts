@@ -2,6 +2,15 @@ import { CommandError } from './exit-code.ts'
 import { readValue } from './input.ts'
 import type { Input } from './operation.ts'
 
+/** Fields whose option has another name. */
+export const flagNames: Readonly<Record<string, string>> = {
+  agent_id: 'agent',
+  connector_id: 'connector',
+  pipeline_id: 'pipeline',
+  policy_id: 'policy',
+  q: 'search',
+}
+
 /** The fields that were given as options, under their names in the API. */
 export const readFields = async (
   inputs: readonly Input[],
@@ -9,14 +18,14 @@ export const readFields = async (
 ): Promise<Record<string, unknown>> => {
   const fields: Record<string, unknown> = {}
   for (const input of inputs) {
-    const given = options[camel(input.name)] ?? options[camel(`set_${input.name}`)]
+    const given = options[flagNames[input.name] ?? camel(input.name)] ?? options[camel(`set_${input.name}`)]
     if (typeof given === 'string') fields[input.name] = await readGiven(input, given)
   }
   return fields
 }
 
 const readGiven = async ({ name, kind }: Input, given: string): Promise<unknown> => {
-  const flag = `--${name.replaceAll('_', '-')}`
+  const flag = `--${flagNames[name] ?? name.replaceAll('_', '-')}`
   // Many fields can be cleared.
   if (given === 'null') return null
   if (kind === 'text') return given

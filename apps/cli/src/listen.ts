@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type AgentRunService, ApiError, ConnectionError, type Event, type EventType } from '@agent-run-service/sdk'
+import { cliBounds } from './bounds.ts'
 import { type Forwarded, forward } from './forward.ts'
 import { signatureHeaders } from './signature.ts'
 
@@ -59,7 +60,7 @@ export const listen = async (listening: Listening): Promise<Tally> => {
 /** 1 to 3 s with jitter, so that clients do not reconnect at the same moment. */
 const usualDelayMs = (): number => 1_000 + Math.random() * 2_000
 
-const delayMaxMs = 60_000
+const delayMaxMs = cliBounds.reconnectPause.ms
 
 /** The delay that the service requested, if any. A permanent failure ends the command. */
 const delayAfter = (error: unknown): number | null => {

@@ -1,4 +1,5 @@
 import { type Document, isNode, isScalar, LineCounter, type Node, parseDocument, type Scalar } from 'yaml'
+import { cliBounds } from './bounds.ts'
 import { CommandError } from './exit-code.ts'
 import { isRecord } from './record.ts'
 import { readTextFile } from './text-file.ts'
@@ -65,8 +66,8 @@ export const problemText = (
   return `${file}:${line}:${column}: ${words}\n${shown}\n${' '.repeat(column - 1 - from)}^`
 }
 
-const maxBefore = 60
-const maxShown = 120
+const maxBefore = cliBounds.sourceLineBefore.chars
+const maxShown = cliBounds.sourceLine.chars
 
 /** The offset of a field in the file. */
 const offsetOf = (

@@ -1,7 +1,6 @@
-import { Command, Option } from 'commander'
+import { Command, Help, Option } from 'commander'
 import { addAccount } from './commands/account.ts'
 import { addAgents } from './commands/agents.ts'
-import { addAlerts } from './commands/alerts.ts'
 import { addApi } from './commands/api.ts'
 import { addApply } from './commands/apply.ts'
 import { addAudit } from './commands/audit.ts'
@@ -15,7 +14,6 @@ import { addInit } from './commands/init.ts'
 import { addKeys } from './commands/keys.ts'
 import { addListen } from './commands/listen.ts'
 import { addConfig, addLogin } from './commands/login.ts'
-import { addMembers } from './commands/members.ts'
 import { addOperations } from './commands/operations.ts'
 import { addPipelineRuns } from './commands/pipeline-runs.ts'
 import { addPipelines } from './commands/pipelines.ts'
@@ -25,9 +23,12 @@ import { addRuns } from './commands/runs.ts'
 import { addSchedules } from './commands/schedules.ts'
 import { addUsage } from './commands/usage.ts'
 import { addWebhooks } from './commands/webhooks.ts'
-import { withExamples } from './describe.ts'
+import { requiredMark, withExamples } from './describe.ts'
 import { formats } from './terminal.ts'
 import { version } from './version.ts'
+import { wantsJson } from './wanted-format.ts'
+
+const help = new Help()
 
 /** `ars` with all commands. It throws instead of exiting, because main.ts sets the exit code. */
 export const createProgram = (): Command => {
@@ -41,10 +42,13 @@ export const createProgram = (): Command => {
     .option('--base-url <url>', 'base URL of the API (or ARS_BASE_URL)')
     .option('--api-key <key>', 'API key; visible to other users of this computer, so prefer ARS_API_KEY or `ars login`')
     .option('--ca-file <file>', 'additional certificate to trust (or ARS_CA_FILE)')
-    .configureHelp({ showGlobalOptions: true })
-    // With --json main.ts prints the error as JSON.
+    .configureHelp({
+      showGlobalOptions: true,
+      optionDescription: (option) => requiredMark(option) + help.optionDescription(option),
+    })
+    // Where JSON was asked for, main.ts prints the error as JSON.
     .configureOutput({
-      outputError: (text, write) => process.argv.includes('--json') || write(`${text}Use --help for usage.\n`),
+      outputError: (text, write) => wantsJson(process.argv.slice(2)) || write(`${text}Use --help for usage.\n`),
     })
     .exitOverride()
     .addHelpText('after', exitCodeHelp)
@@ -64,11 +68,9 @@ export const createProgram = (): Command => {
   addBatches(program)
   addConnectors(program)
   addReleases(program)
-  addAlerts(program)
   addPolicies(program)
   addEvents(program)
   addKeys(program)
-  addMembers(program)
   addAudit(program)
   addUsage(program)
   addBudgets(program)

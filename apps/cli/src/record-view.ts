@@ -1,4 +1,10 @@
+import { cliBounds } from './bounds.ts'
+
+import { isMoment } from './list-views.ts'
+import { localTime } from './moment.ts'
+
 import { fields } from './table.ts'
+
 import { oneLine, toJson } from './text.ts'
 
 /** Any object of the API as `name  value` lines. Parts of it are shown as JSON. */
@@ -8,8 +14,8 @@ export const describeRecord = (record: unknown): string => {
   return fields(shown.map(([name, value]) => [name, cellOf(value, maxCellChars)] as const))
 }
 
-const maxCellChars = 400
-const maxColumns = 6
+const maxCellChars = cliBounds.cell.chars
+const maxColumns = cliBounds.tableColumns.count
 
 /** The fields that identify an item come first, then simple ones, up to a width that a terminal has. */
 export const columnsOf = (
@@ -26,7 +32,7 @@ export const columnsOf = (
       .slice(0, maxColumns)
       .map((name) => [
         name.replaceAll('_', ' ').toUpperCase(),
-        (item: Record<string, unknown>) => cellOf(item[name], 60),
+        (item: Record<string, unknown>) => cellOf(item[name], cliBounds.tableCell.chars),
       ]),
   )
 }
@@ -37,6 +43,7 @@ const isSimple = (items: readonly Record<string, unknown>[], name: string): bool
   items.every((item) => typeof item[name] !== 'object' || item[name] === null)
 
 const cellOf = (value: unknown, maxChars: number): string => {
+  if (isMoment(value)) return localTime(value)
   if (value === null || value === undefined) return ''
   return oneLine(typeof value === 'string' ? value : toJson(value), maxChars)
 }

@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs'
 import tls from 'node:tls'
 import { AgentRunService, type ClientOptions } from '@agent-run-service/sdk'
 import type { Command } from 'commander'
+import { cliBounds } from './bounds.ts'
 import { CommandError, type ExitCode, exitCodes } from './exit-code.ts'
 import { interruption } from './interruption.ts'
 import { type Flags, findSettings, type Settings } from './settings.ts'
+import { tellingFetch } from './telling-fetch.ts'
 import { createTerminal, type Terminal } from './terminal.ts'
 
 /** The context of a command. */
@@ -15,6 +17,8 @@ export type Session = {
   /** Aborted by Ctrl-C. */
   signal: AbortSignal
   client(): AgentRunService
+  /** For what is followed to its end: waits about a minute for a service that is away, and says so. */
+  followingClient(): AgentRunService
 }
 
 /** Creates the action of a command. Its result is the exit code. */
@@ -28,11 +32,15 @@ export const acting =
 
 const openSession = (flags: Flags): Session => {
   const settings = findSettings(flags)
+  const terminal = createTerminal({ format: flags.output ?? (flags.json ? 'json' : 'table') })
+  const { signal } = interruption
   return {
     settings,
-    terminal: createTerminal({ format: flags.output ?? (flags.json ? 'json' : 'table') }),
-    signal: interruption.signal,
+    terminal,
+    signal,
     client: () => openClient(settings),
+    followingClient: () =>
+      openClient(settings, { fetch: tellingFetch(terminal, signal), maxRetries: cliBounds.followTries.count }),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Agent } from '@agent-run-service/sdk'
+import { cliBounds } from './bounds.ts'
 import type { FileProblem } from './pipeline-file.ts'
 import { isRecord } from './record.ts'
 
@@ -40,7 +41,7 @@ const findAgent = (word: string, agents: readonly NamedAgent[]): { id: string } 
   return { message: `Several agents have the name or the catalog key ${word}. Use an id: ${ids.join(', ')}` }
 }
 
-const maxShown = 10
+const maxShown = cliBounds.idsTold.count
 
 const isId = (word: string): boolean => /^ag_[0-9a-z]{26}$/.test(word)
 

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { cliBounds } from './bounds.ts'
 
 /**
  * Makes foreign text safe for a terminal: an agent's output or an endpoint's response must not move the cursor, set the
@@ -7,7 +8,7 @@ import { stripVTControlCharacters } from 'node:util'
 export const clean = (text: string): string => stripVTControlCharacters(text).replace(unfit, '')
 
 /** The same on one line, truncated. */
-export const oneLine = (text: string, maxChars = 200): string => {
+export const oneLine = (text: string, maxChars: number = cliBounds.line.chars): string => {
   const line = clean(text).replace(/\s+/g, ' ').trim()
   return line.length > maxChars ? `${line.slice(0, maxChars - 1)}…` : line
 }

@@ -34,7 +34,7 @@ test('a changed tool is listed, shown with its difference and approved by its ha
   expect(shown.stdout).toMatch(
     /changes +description[\s\S]*Approved[\s\S]*"Pays\."[\s\S]*Listed now[\s\S]*"Pays at once\."/,
   )
-  const { json } = await ars.run(['connectors', 'tools', id, 'pay', '--json'])
+  const { json } = await ars.run(['connectors', 'tools', 'Bank', 'pay', '--json'])
   const approve = (...more: string[]) => ars.run(['connectors', 'approve', id, ...more])
   const without = await approve('pay')
   expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('--hash is missing')])

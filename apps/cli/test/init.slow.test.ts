@@ -42,6 +42,12 @@ test.each(['typescript', 'python', 'go'])(
     expect([written.code, written.json]).toEqual([0, expect.objectContaining({ language, folder })])
     expect(readdirSync(folder).toSorted()).toEqual(written.json.files.toSorted())
     expect(written.stderr).toContain('README.md')
+    expect(written.stderr).toContain(
+      `Created the agent ${written.json.agent_id} on simulated/echo. This model is simulated`,
+    )
+    expect(written.json.dashboard).toBe(`${app.url}/dashboard/playground?agent_id=${written.json.agent_id}`)
+    const { body: agent } = await app.call('GET', `/v2/agents/${written.json.agent_id}`)
+    expect(agent).toMatchObject({ name: `only-${language}`, config: { model: 'simulated/echo' } })
     for (const file of written.json.files) {
       expect(readFileSync(join(folder, file), 'utf8')).not.toContain(app.tenant.key)
     }
@@ -65,6 +71,19 @@ test('a folder with files, a missing key, an unknown agent and a missing SDK are
   expect(outcomes.map(({ code }) => code)).toEqual(cases.map(([code]) => code))
   for (const [index, [, words]] of cases.entries()) expect(outcomes[index]?.stderr).toContain(words)
   expect(readdirSync(ars.folder)).not.toContain('fresh')
+})
+
+test('the dashboard is opened at the agent, and a key that may create none uses an agent that exists', async () => {
+  const opened = join(ars.folder, 'opened')
+  const browser = join(ars.folder, 'browser')
+  writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > '${opened}'\n`, { mode: 0o755 })
+  const { body: key } = await app.call('POST', '/v2/api-keys', { body: { name: 'x', scopes: ['agents:read'] } })
+  const env = { BROWSER: browser, ARS_API_KEY: key.key }
+  const made = await ars.run(['init', 'go', join(ars.folder, 'poor'), '--open', '--json'], { env })
+  expect([made.code, made.stderr]).toEqual([0, expect.stringContaining('lacks agents:write')])
+  await expect
+    .poll(() => readdirSync(ars.folder).includes('opened') && readFileSync(opened, 'utf8'))
+    .toBe(made.json.dashboard)
 })
 
 test('a program that is not installed is named', async () => {

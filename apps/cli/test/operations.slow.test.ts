@@ -88,6 +88,56 @@ describe('commands from the contract', () => {
     expect([missing.code, missing.stdout]).toEqual([4, ''])
   })
 
+  test('a missing field is named by its option, before anything is sent', async () => {
+    const missing = await ars.run(['releases', 'rollback', 'dep_01kf3xw0fqe1vrr9m8sdv2wbx4'])
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('--reason is required')])
+    expect((await ars.run(['agents', 'diff', '--help'])).stdout).toMatch(/--to <n> +required: /)
+  })
+
+  test('errors are JSON wherever JSON is asked for', async () => {
+    const get = ['runs', 'get', 'run_01kf3xw0fqe1vrr9m8sdv2wbx4']
+    for (const words of [
+      ['--output', 'json', ...get],
+      [...get, '--output=json'],
+      [...get, '--json'],
+      ['runs', 'get', '--output', 'json'],
+    ]) {
+      const { stderr } = await ars.run(words)
+      expect(JSON.parse(stderr).error.code).toMatch(/^(not_found|usage)$/)
+    }
+  })
+
+  test('a list names the agent of each run, and its steps show the tool calls', async () => {
+    const run = await ars.run(['runs', 'create', 'test-echo', '--input', '{"query":"hi"}', '--json'])
+    expect((await ars.run(['runs', 'list', '--agent', 'test-echo'])).stdout).toMatch(/completed +test-echo /)
+    expect((await ars.run(['runs', 'watch', run.json.id])).stdout).toBe('hi\n')
+    expect((await ars.run(['runs', 'steps', run.json.id])).stdout).toMatch(/^1 {2}\w+ {2}completed/)
+    const releases = await ars.run(['releases', 'list', '--agent', 'test-echo'])
+    expect([releases.code, releases.stderr]).toEqual([0, ''])
+  })
+
+  test('apply releases a canary, and refuses a version that was rolled back', async () => {
+    const file = join(ars.folder, 'careful.yaml')
+    const write = (description: string) =>
+      writeFileSync(
+        file,
+        `name: careful\ndescription: ${description}\nconfig:\n  model: simulated/echo\nrollout:\n  strategy: canary\n  traffic_percent: 5\n`,
+      )
+    const apply = (...more: string[]) => ars.run(['agents', 'apply', '-f', file, ...more])
+    write('First')
+    expect((await apply()).code).toBe(0)
+    write('Second')
+    expect((await apply('--canary', '20')).code).toBe(0)
+    const shown = await ars.run(['agents', 'get', 'careful'])
+    expect(shown.stdout).toMatch(/release +version 2 is a canary with 20 % of new runs \(dep_\w+\)/)
+    expect((await apply('--plan')).code).toBe(0)
+    const release = /dep_\w+/.exec(shown.stdout)?.[0] ?? ''
+    expect((await ars.run(['releases', 'rollback', release, '--reason', 'too slow'])).code).toBe(0)
+    const refused = await apply()
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('rolled back')])
+    expect((await apply('--force')).code).toBe(0)
+  })
+
   test('--all shows all pages, in every format', async () => {
     const one = await ars.run(['agents', 'list', '--limit', '1', '--output', 'jsonl'])
     expect(one.stdout.trim().split('\n')).toHaveLength(1)

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type ChainEntry, type ChainHead, verifyChain } from '../audit-chain.ts'
+import { cliBounds } from '../bounds.ts'
 import { withExamples } from '../describe.ts'
 import { CommandError, exitCodes } from '../exit-code.ts'
 import { acting, type Session } from '../session.ts'
@@ -39,7 +40,7 @@ const pagesOf = async function* (
 ): AsyncGenerator<readonly ChainEntry[]> {
   let after: string | undefined
   for (;;) {
-    const page = await client.auditLog.list({ limit: 100, ...(after && { after }) }, { signal })
+    const page = await client.auditLog.list({ limit: cliBounds.page.count, ...(after && { after }) }, { signal })
     yield page.data
     after = page.data.at(-1)?.id
     if (!page.hasMore || after === undefined) return

@@ -26,7 +26,10 @@ export const addBatches = (program: Command): void => {
     batches
       .command('create <agent>')
       .description('start a run of an agent, by its id or its name, for each item of a file')
-      .requiredOption('-f, --file <file>', 'a JSON list or JSON Lines: the inputs of the runs; - for stdin')
+      .requiredOption(
+        '-f, --file <file>',
+        'a JSON list or JSON Lines: inputs, or items with input and custom_id; - for stdin',
+      )
       .option('--metadata <json>', 'metadata of each run, an object of strings: JSON, @file')
       .option('--timeout-seconds <n>', 'timeout of each run', wholeNumber)
       .option('--idempotency-key <key>', 'requests with the same key create one batch')
@@ -166,7 +169,7 @@ const results = async ({ terminal, client, signal }: Session, id: string, option
   await tellPage(terminal, await client().batches.results(id, pageOf(options), { signal }), {
     all: options.all,
     columns: {
-      ITEM: ({ id }) => id,
+      ITEM: ({ id, custom_id }) => custom_id ?? id,
       STATUS: ({ status }) => status,
       RUN: ({ run_id }) => run_id ?? '',
       ERROR: ({ error }) => error?.code ?? '',

@@ -1,16 +1,11 @@
 import { type Command, Option } from 'commander'
 import { withExamples } from '../describe.ts'
 import { CommandError } from '../exit-code.ts'
-import { type PageOptions, pageOf, tellPage, withPaging } from '../list.ts'
 import { acting, type Session } from '../session.ts'
 
 export const addBudgets = (program: Command): void => {
   const group = program.command('budgets').description('show and set monthly budgets')
   const budgets = withExamples(group, 'ars budgets list')
-  withExamples(
-    withPaging(budgets.command('list').description('list budgets and what was spent')).action(acting(list)),
-    'ars budgets list',
-  )
   withExamples(
     budgets
       .command('set <subject>')
@@ -22,21 +17,6 @@ export const addBudgets = (program: Command): void => {
     'ars budgets set organisation --usd 500 --action notify',
     'ars budgets set ag_01kf3xw0fqe1vrr9m8sdv2wbx4 --usd 50 --action park',
   )
-}
-
-const list = async ({ terminal, client, signal }: Session, options: PageOptions) => {
-  await tellPage(terminal, await client().budgets.list(pageOf(options), { signal }), {
-    all: options.all,
-    columns: {
-      ID: ({ id }) => id,
-      USD: ({ monthly_budget_usd }) => String(monthly_budget_usd),
-      SPENT: ({ spent_usd }) => String(spent_usd),
-      ACTION: ({ budget_action }) => budget_action,
-      RESETS: ({ resets_at }) => resets_at,
-    },
-    nothing: 'No budgets found.',
-  })
-  return undefined
 }
 
 type Wanted = { usd?: number; none?: boolean; action?: 'refuse' | 'park' | 'notify' }

@@ -2,21 +2,17 @@ import type { ConnectorTool, Page } from '@agent-run-service/sdk'
 import type { Command } from 'commander'
 import { withExamples } from '../describe.ts'
 import { CommandError } from '../exit-code.ts'
-import { type PageOptions, pageOf, tellPage, withPaging } from '../list.ts'
 import { acting, type Session } from '../session.ts'
 import { fields } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { clean } from '../text.ts'
+import { findConnectorId } from '../thing-ids.ts'
 
 const example = 'con_01kf3xw0fqe1vrr9m8sdv2wbx4'
 
 export const addConnectors = (program: Command): void => {
-  const group = program.command('connectors').description('list connectors, and approve their tools')
+  const group = program.command('connectors').description('manage connectors to MCP servers, and approve their tools')
   const connectors = withExamples(group, 'ars connectors list')
-  withExamples(
-    withPaging(connectors.command('list').description('list connectors')).action(acting(list)),
-    'ars connectors list',
-  )
   withExamples(
     connectors
       .command('tools <connector> [tool]')
@@ -43,22 +39,8 @@ export const addConnectors = (program: Command): void => {
   )
 }
 
-const list = async ({ terminal, client, signal }: Session, options: PageOptions) => {
-  await tellPage(terminal, await client().connectors.list(pageOf(options), { signal }), {
-    all: options.all,
-    columns: {
-      ID: ({ id }) => id,
-      NAME: ({ name }) => name,
-      APPROVED: ({ tools: counts }) => String(counts.approved),
-      OFF: ({ tools: counts }) => String(counts.pending + counts.changed + counts.gone),
-      URL: ({ url }) => url,
-    },
-    nothing: 'No connectors found.',
-  })
-  return undefined
-}
-
-const tools = async ({ terminal, client, signal }: Session, id: string, name: string | undefined) => {
+const tools = async ({ terminal, client, signal }: Session, given: string, name: string | undefined) => {
+  const id = await findConnectorId(client(), given, signal)
   const page = await client().connectors.listTools(id, { signal })
   if (name === undefined)
     tellTools(terminal, page, 'The connector has no tools. List them with: ars connectors refresh')
@@ -69,7 +51,8 @@ const tools = async ({ terminal, client, signal }: Session, id: string, name: st
   return undefined
 }
 
-const refresh = async ({ terminal, client, signal }: Session, id: string) => {
+const refresh = async ({ terminal, client, signal }: Session, given: string) => {
+  const id = await findConnectorId(client(), given, signal)
   const refreshed = await client().connectors.refresh(id, { signal })
   if (terminal.isJson) terminal.result(refreshed, () => '')
   else {
@@ -87,11 +70,12 @@ type ApproveOptions = { hash?: string; all?: boolean }
 
 const approve = async (
   { terminal, client, signal }: Session,
-  id: string,
+  given: string,
   name: string | undefined,
   { hash, all = false }: ApproveOptions,
 ) => {
   if (all === (name !== undefined)) throw new CommandError('Name one tool, or use --all.')
+  const id = await findConnectorId(client(), given, signal)
   const { data } = await client().connectors.listTools(id, { signal })
   const chosen = name === undefined ? data.filter(({ state }) => state !== 'approved') : [seen(find(data, name), hash)]
   const listed = chosen.flatMap((tool) => (tool.hash === null ? [] : [{ name: tool.name, hash: tool.hash }]))

@@ -1,4 +1,5 @@
 import type { Delivery, DeliveryAttempt } from '@agent-run-service/sdk'
+import { cliBounds } from '../bounds.ts'
 import { duration, localTime, timeOfDay } from '../moment.ts'
 import { fields } from '../table.ts'
 import { statusStyle, type Terminal } from '../terminal.ts'
@@ -13,7 +14,7 @@ export const describeAttempt = (terminal: Terminal, attempt: DeliveryAttempt): s
     `attempt ${number}`,
     timeOfDay(at),
     terminal.paint(error === null ? 'good' : 'bad', ms === null ? answer : `${answer} in ${duration(ms)}`),
-    oneLine(words, 120),
+    oneLine(words, cliBounds.attemptLine.chars),
   ]
   return parts.filter((part) => part !== '').join('  ')
 }

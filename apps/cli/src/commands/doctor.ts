@@ -1,8 +1,10 @@
 import { connect } from 'node:tls'
 import { ApiError } from '@agent-run-service/sdk'
 import type { Command } from 'commander'
+import { cliBounds } from '../bounds.ts'
 import { withExamples } from '../describe.ts'
 import { exitCodes } from '../exit-code.ts'
+import { localTime } from '../moment.ts'
 import { acting, openClient, type Session, settingsOfCall } from '../session.ts'
 import { oneLine } from '../text.ts'
 
@@ -43,7 +45,7 @@ const diagnose = async (session: Session) => {
 
 type Note = (check: string, isOk: boolean, message: string) => boolean
 
-const maxSkewSeconds = 60
+const maxSkewSeconds = cliBounds.clockSkew.seconds
 
 const checkCalls = async ({ settings, signal }: Session, note: Note): Promise<void> => {
   const begunMs = Date.now()
@@ -77,7 +79,7 @@ type Certificate =
   | { kind: 'unreachable'; reason: string }
   | { kind: 'trusted' | 'untrusted'; reason: string; until: string }
 
-const connectTimeoutMs = 10_000
+const connectTimeoutMs = cliBounds.connect.ms
 
 const readCertificate = (url: URL): Promise<Certificate> =>
   new Promise((resolve) => {
@@ -92,10 +94,13 @@ const readCertificate = (url: URL): Promise<Certificate> =>
       socket.destroy()
       resolve(certificate)
     }
-    socket.setTimeout(connectTimeoutMs, () => end({ kind: 'unreachable', reason: 'no answer within 10 s' }))
+    socket.setTimeout(connectTimeoutMs, () =>
+      end({ kind: 'unreachable', reason: `no answer within ${connectTimeoutMs / 1_000} s` }),
+    )
     socket.once('error', (error) => end({ kind: 'unreachable', reason: error.message }))
     socket.once('secureConnect', () => {
-      const until = String(socket.getPeerCertificate().valid_to ?? '')
+      const { valid_to: expiry } = socket.getPeerCertificate()
+      const until = expiry === undefined ? '' : localTime(new Date(expiry).toISOString())
       const reason = socket.authorized ? '' : String(socket.authorizationError)
       end({ kind: socket.authorized ? 'trusted' : 'untrusted', reason, until })
     })

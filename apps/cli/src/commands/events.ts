@@ -1,5 +1,6 @@
 import type { Event, EventType } from '@agent-run-service/sdk'
 import type { Command } from 'commander'
+import { cliBounds } from '../bounds.ts'
 import { withExamples } from '../describe.ts'
 import { type PageOptions, pageOf, tellPage, withPaging } from '../list.ts'
 import { localTime, readMoment, timeOfDay } from '../moment.ts'
@@ -84,5 +85,5 @@ const typesIn = (list: string): Exclude<EventType, 'test'>[] => list.split(',') 
 const subjectOf = ({ data }: Event): string => {
   const { id: own, agent_id: agent, message } = data as Record<string, unknown>
   const id = own ?? agent ?? message
-  return typeof id === 'string' ? oneLine(id, 60) : ''
+  return typeof id === 'string' ? oneLine(id, cliBounds.tableCell.chars) : ''
 }

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { Argument, type Command } from 'commander'
-import { findAgentId } from '../agent-name.ts'
 import { withExamples } from '../describe.ts'
 import { CommandError, exitCodes } from '../exit-code.ts'
+import { chooseAgent, describeAgent, openPage, playgroundOf } from '../first-agent.ts'
 import { ask } from '../prompt.ts'
 import { acting, type Session, settingsOfCall } from '../session.ts'
 import { go } from '../starter/go.ts'
@@ -20,20 +20,26 @@ export const addInit = (program: Command): void => {
   withExamples(
     program
       .command('init')
-      .description('write a first program that runs an agent, and run it')
+      .description('make a first agent, write a program that runs it, and open the dashboard')
       .addArgument(new Argument('[language]', 'language of the program').choices([...starters.keys()]))
       .argument('[folder]', 'new or empty folder', 'my-program')
-      .option('--agent <agent>', 'name or id of the agent; otherwise the newest active one')
+      .option('--agent <agent>', 'name or id of an agent; otherwise a new one is made')
+      .option(
+        '--model <model>',
+        'model of the new agent; otherwise the first one of "ars models list" that is not simulated',
+      )
       .option('--sdk <path>', 'package file or folder of the SDK, instead of the published version')
       .option('--run', 'install the SDK and run the program')
       .option('--no-run', 'do not run the program and do not ask')
+      .option('--open', 'open the Playground of the dashboard with the agent; usual on a terminal')
+      .option('--no-open', 'do not open it')
       .action(acting(init)),
     'ars init typescript',
     'ars init python my-program --agent test-echo --run',
   )
 }
 
-type Options = { agent?: string; sdk?: string; run?: boolean }
+type Options = { agent?: string; model?: string; sdk?: string; run?: boolean; open?: boolean }
 
 const init = async (session: Session, given: string | undefined, folder: string, options: Options) => {
   const { terminal, settings } = session
@@ -46,15 +52,21 @@ const init = async (session: Session, given: string | undefined, folder: string,
   }
   const target = checkedFolder(folder)
   const sdk = options.sdk === undefined ? undefined : checkedSdk(options.sdk)
-  const agentId = await chooseAgent(session, options.agent)
+  const agent = await chooseAgent(session, { agent: options.agent, model: options.model, folder: target })
+  const agentId = agent.id
   const caFile = settings.caFile === undefined ? undefined : resolve(settings.caFile)
   const files = filesOf(starter, { baseUrl, agentId, caFile, version, sdk })
   mkdirSync(target, { recursive: true })
   for (const [name, text] of Object.entries(files)) writeFileSync(join(target, name), text)
   const shown = relative(process.cwd(), target) || '.'
-  terminal.result({ object: 'starter', language, folder: target, agent_id: agentId, files: Object.keys(files) }, () =>
-    [`Wrote ${shown}:`, ...Object.keys(files).map((name) => `  ${name}`)].join('\n'),
+  const page = playgroundOf(baseUrl, agentId)
+  terminal.result(
+    { object: 'starter', language, folder: target, agent_id: agentId, dashboard: page, files: Object.keys(files) },
+    () => [`Wrote ${shown}:`, ...Object.keys(files).map((name) => `  ${name}`)].join('\n'),
   )
+  terminal.note(describeAgent(agent))
+  const isOpened = (options.open ?? process.stdin.isTTY === true) && (await openPage(page))
+  terminal.note(`${isOpened ? 'Opened' : 'Try it in the dashboard:'} ${page}`)
   const isRun =
     options.run ?? (process.stdin.isTTY === true && isYes(await ask('Install the SDK and run it now', 'yes')))
   if (isRun) return runProgram(session, starter, { target, agentId, caFile })
@@ -77,17 +89,6 @@ const checkedFolder = (folder: string): string => {
 const checkedSdk = (path: string): string => {
   if (existsSync(path)) return resolve(path)
   throw new CommandError(`--sdk: ${path} does not exist`)
-}
-
-const chooseAgent = async ({ client, signal }: Session, given: string | undefined): Promise<string> => {
-  if (given !== undefined) return findAgentId(client(), given, signal)
-  const { data } = await client().agents.list({ status: 'active', limit: 1 }, { signal })
-  if (data[0] !== undefined) return data[0].id
-  throw new CommandError('The organisation has no active agent', {
-    advice: 'Hire one of the catalog: ars catalog list',
-    code: 'not_found',
-    exitCode: exitCodes.notFound,
-  })
 }
 
 type Written = { target: string; agentId: string; caFile: string | undefined }

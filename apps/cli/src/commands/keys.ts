@@ -1,20 +1,12 @@
 import type { Command } from 'commander'
 import { withExamples } from '../describe.ts'
-import { type PageOptions, pageOf, tellPage, withPaging } from '../list.ts'
 import { acting, type Session } from '../session.ts'
-import { clean } from '../text.ts'
 
 const example = 'key_01kf3xw0fqe1vrr9m8sdv2wbx4'
 
 export const addKeys = (program: Command): void => {
-  const group = program.command('keys').description('list and revoke API keys')
+  const group = program.command('keys').description('create, list, change, rotate and revoke API keys')
   const keys = withExamples(group, 'ars keys list')
-  withExamples(
-    withPaging(keys.command('list').description('list API keys, also those that no longer work'))
-      .option('--created-by <id>', 'only keys that this person or key created')
-      .action(acting(list)),
-    'ars keys list --created-by usr_01kf3xw0fqe1vrr9m8sdv2wbx4',
-  )
   withExamples(
     keys
       .command('revoke <key>')
@@ -24,26 +16,6 @@ export const addKeys = (program: Command): void => {
     `ars keys revoke ${example}`,
     `ars keys revoke ${example} --descendants`,
   )
-}
-
-const list = async (
-  { terminal, client, signal }: Session,
-  { createdBy, ...options }: PageOptions & { createdBy?: string },
-) => {
-  const filter = { ...pageOf(options), ...(createdBy === undefined ? {} : { created_by: createdBy }) }
-  await tellPage(terminal, await client().apiKeys.list(filter, { signal }), {
-    all: options.all,
-    columns: {
-      ID: ({ id }) => id,
-      KEY: ({ prefix, hint }) => `${prefix}…${hint}`,
-      NAME: ({ name }) => clean(name),
-      ENDS: (key) => key.revoked_at ?? key.grace_until ?? key.expires_at ?? 'never',
-      'LAST USED': ({ last_used_at }) => last_used_at ?? 'never',
-      'CREATED BY': ({ created_by }) => created_by ?? 'operator',
-    },
-    nothing: 'No API keys found.',
-  })
-  return undefined
 }
 
 const revoke = async (

@@ -2,14 +2,17 @@ import type { AgentRunService, Page } from '@agent-run-service/sdk'
 import { type Command, Option } from 'commander'
 import { findAgentId } from '../agent-name.ts'
 import { withExamples } from '../describe.ts'
-import { readFields } from '../given.ts'
+import { CommandError, exitCodes } from '../exit-code.ts'
+import { flagNames, readFields } from '../given.ts'
 import { readObject } from '../input.ts'
 import { tellPage, withPaging } from '../list.ts'
+import { cellOf, listViews } from '../list-views.ts'
 import { commandOf, type Input, kebab, type Operation, operations } from '../operation.ts'
 import { findPipelineId } from '../pipeline-name.ts'
 import { columnsOf, describeRecord } from '../record-view.ts'
 import { findScheduleId } from '../schedule-name.ts'
 import { acting, type Session } from '../session.ts'
+import { findConnectorId, findPolicyId } from '../thing-ids.ts'
 import { repeatedly, withWatching } from '../watching.ts'
 
 /** Adds a command for every operation of the API that has none yet. */
@@ -24,10 +27,16 @@ export const addOperations = (program: Command): void => {
 }
 
 const groups: Readonly<Record<string, string>> = {
+  'alert-destinations': 'manage the addresses that alerts are sent to',
+  'alert-rules': 'manage the rules that fire alerts',
+  alerts: 'list and show alerts',
   catalog: 'list and show agents that can be hired',
+  members: 'invite, list, change and remove members of the organisation',
   models: 'list models',
+  organisation: 'show and change the organisation',
   tokens: 'create tokens for browsers',
   'policy-templates': 'show templates of policies',
+  'provider-keys': 'enter, list and delete keys of model providers',
 }
 
 const newGroup = (program: Command, group: string): Command =>
@@ -68,22 +77,64 @@ const call = async (
   const path = await Promise.all(
     ids.map((id, at) => finderOf(operation, at)?.(client, id, signal) ?? Promise.resolve(id)),
   )
-  const params = {
+  const given = {
     ...(options.data === undefined ? {} : await readObject(options.data, '--data')),
     ...(await readFields(inputs, options)),
     ...(options.limit === undefined ? {} : { limit: options.limit }),
     ...(options.after === undefined ? {} : { after: options.after }),
   }
+  requireFields(inputs, given)
+  const params = await withIds(client, given, signal)
   const takesParams = operation.body !== null || operation.query.length > 0
   const ask = () => method(...path, ...(takesParams ? [params] : []), { signal })
   await repeatedly(session, options, async () => {
     const answer = await ask()
     if (operation.answers === 'page') {
       const page = answer as Page<Record<string, unknown>>
-      await tellPage(terminal, page, { columns: columnsOf(page.data), nothing: 'Nothing found.', all: options.all })
+      await tellPage(terminal, page, { ...viewOf(operation, page), all: options.all })
     } else terminal.result(answer, () => describeRecord(answer))
   })
   return undefined
+}
+
+const viewOf = ({ id }: Operation, page: Page<Record<string, unknown>>) => {
+  const view = listViews[id]
+  if (!view) return { columns: columnsOf(page.data), nothing: 'Nothing found.' }
+  const columns = Object.entries(view.columns).map(
+    ([head, column]) => [head, (item: Record<string, unknown>) => cellOf(item, column)] as const,
+  )
+  return { columns: Object.fromEntries(columns), nothing: view.nothing }
+}
+
+/** Refuses a missing field in the words of the command line, before anything is sent. */
+const requireFields = (inputs: readonly Input[], params: Readonly<Record<string, unknown>>): void => {
+  const missing = inputs.filter(({ isRequired, name }) => isRequired && params[name] === undefined)
+  if (missing.length === 0) return
+  const flags = missing.map((input) => `--${flagOf(input.name)}`)
+  throw new CommandError(`${flags.join(', ')} ${flags.length === 1 ? 'is' : 'are'} required`, {
+    advice: 'Use --help for usage.',
+    exitCode: exitCodes.usage,
+  })
+}
+
+/** Fields that hold the id of a thing, which can be given by its name. */
+const idFields: Readonly<Record<string, Finder>> = {
+  agent_id: findAgentId,
+  connector_id: findConnectorId,
+  pipeline_id: findPipelineId,
+  policy_id: findPolicyId,
+}
+
+const withIds = async (
+  client: AgentRunService,
+  params: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> => {
+  const found = Object.entries(params).map(async ([name, value]) => {
+    const find = idFields[name]
+    return [name, find && typeof value === 'string' ? await find(client, value, signal) : value] as const
+  })
+  return Object.fromEntries(await Promise.all(found))
 }
 
 const methodOf = (client: AgentRunService, { resource, name }: Operation): Method => {
@@ -95,7 +146,9 @@ type Finder = (client: AgentRunService, given: string, signal: AbortSignal) => P
 
 const finders: Readonly<Record<string, Finder>> = {
   '/agents/{id}': findAgentId,
+  '/connectors/{id}': findConnectorId,
   '/pipelines/{id}': findPipelineId,
+  '/policies/{id}': findPolicyId,
   '/schedules/{id}': findScheduleId,
 }
 
@@ -127,14 +180,17 @@ const argumentOf = ({ path }: Operation, id: string): string => {
 }
 
 const optionOf = (input: Input): Option => {
-  const { name, kind, docs, values } = input
-  const flag = `--${reserved.includes(name) ? `set-${kebab(name)}` : kebab(name)}`
+  const { name, kind, docs, values, isRequired } = input
+  const flag = `--${flagOf(name)}`
   const option = new Option(
     kind === 'boolean' ? `${flag} <true|false>` : `${flag} <${placeholders[kind]}>`,
-    startLow(docs),
+    `${isRequired ? 'required: ' : ''}${flagNames[name] === undefined || name === 'q' ? startLow(docs) : `${startLow(docs)}, or its name`}`,
   )
   return values && kind === 'text' ? option.choices([...values]) : option
 }
+
+const flagOf = (name: string): string =>
+  flagNames[name] ?? (reserved.includes(name) ? `set-${kebab(name)}` : kebab(name))
 
 /** Names of options that every command has. */
 const reserved: readonly string[] = ['version', 'json', 'output', 'profile', 'data', 'watch', 'all']
@@ -150,7 +206,7 @@ const placeholders = {
 
 const exampleOf = (path: string, args: readonly string[], inputs: readonly Input[]): string => {
   const needed = inputs.filter(({ isRequired }) => isRequired)
-  const words = needed.map((input) => `--${kebab(input.name)} ${exampleValues[input.kind](input)}`)
+  const words = needed.map((input) => `--${flagOf(input.name)} ${exampleValues[input.kind](input)}`)
   return ['ars', path, ...args.map((arg) => `<${arg}>`), ...words].join(' ')
 }
 

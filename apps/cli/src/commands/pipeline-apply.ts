@@ -1,6 +1,7 @@
 import { type Agent, type AgentRunService, ApiError, type Pipeline, type PipelineChange } from '@agent-run-service/sdk'
 import type { Command } from 'commander'
 import { changedFields } from '../agent-files.ts'
+import { cliBounds } from '../bounds.ts'
 import { withExamples } from '../describe.ts'
 import { CommandError, exitCodes } from '../exit-code.ts'
 import { type FileProblem, type PipelineFile, problemText, readPipelineFile } from '../pipeline-file.ts'
@@ -65,7 +66,8 @@ const resolved = async (client: AgentRunService, file: PipelineFile, signal: Abo
 
 const activeAgents = async (client: AgentRunService, signal: AbortSignal): Promise<Agent[]> => {
   const found: Agent[] = []
-  for await (const agent of client.agents.list({ status: 'active', limit: 100 }, { signal })) found.push(agent)
+  for await (const agent of client.agents.list({ status: 'active', limit: cliBounds.page.count }, { signal }))
+    found.push(agent)
   return found
 }
 
@@ -168,7 +170,7 @@ const sorted = (value: unknown): unknown => {
 
 const findPipeline = async (client: AgentRunService, name: string, signal: AbortSignal): Promise<Pipeline | null> => {
   const found: Pipeline[] = []
-  const pages = client.pipelines.list({ q: name, status: 'active', limit: 100 }, { signal })
+  const pages = client.pipelines.list({ q: name, status: 'active', limit: cliBounds.page.count }, { signal })
   for await (const pipeline of pages) if (pipeline.name === name) found.push(pipeline)
   if (found.length > 1) {
     throw new CommandError(`Several pipelines have the name ${name}`, {
@@ -190,4 +192,5 @@ const describeApplied = ({ change, id, name, version, previous_version, changes 
 const changeLine = (change: PipelineChange): string =>
   `  ${oneLine(change.path)}: ${shortValue(change.old)} → ${shortValue(change.new)}`
 
-const shortValue = (value: unknown): string => (value === null ? 'none' : oneLine(toJson(value), 80))
+const shortValue = (value: unknown): string =>
+  value === null ? 'none' : oneLine(toJson(value), cliBounds.shortValue.chars)

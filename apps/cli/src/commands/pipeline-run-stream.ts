@@ -66,13 +66,13 @@ const awaitPipelineRun = async (session: Session, id: string): Promise<ExitCode>
 
 /** Reads frames until the last one, or until `take` says that it is enough. Null: Ctrl-C. */
 const lastOf = async (
-  { client, signal, terminal }: Session,
+  { followingClient, signal, terminal }: Session,
   id: string,
   take: (frame: PipelineRunFrame) => boolean,
 ): Promise<PipelineRun | null> => {
   let current: PipelineRun | null = null
   try {
-    for await (const frame of client().pipelineRuns.watch(id, { signal })) {
+    for await (const frame of followingClient().pipelineRuns.watch(id, { signal })) {
       current = merged(current, frame)
       if (take(frame) || isLast(frame)) return current
     }

@@ -1,6 +1,7 @@
 import type { DeploymentComparison, RollbackMetric } from '@agent-run-service/sdk'
 import type { Command } from 'commander'
 import { withExamples } from '../describe.ts'
+import { localTime } from '../moment.ts'
 import { acting, type Session } from '../session.ts'
 import { table } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
@@ -40,7 +41,7 @@ const describeComparison = (compared: DeploymentComparison, paint: Terminal['pai
   const heads = ['', `CANARY v${canary.version}`, running ? `RUNNING v${running.version}` : 'RUNNING']
   const judged = rules.map((rule) => [ruleOf(rule), stateOf(rule)])
   return [
-    `${status}, runs of the ${window_seconds} s until ${until}`,
+    `${status}, runs of the ${window_seconds} s until ${localTime(until)}`,
     table(heads, figures, heading),
     ...(judged.length === 0 ? [] : [table(['RULE', 'STATE'], judged, heading)]),
   ].join('\n\n')

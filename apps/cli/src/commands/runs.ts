@@ -1,6 +1,6 @@
 import type { Run, RunStatus, RunsActParams } from '@agent-run-service/sdk'
 import { Argument, type Command, Option } from 'commander'
-import { findAgentId } from '../agent-name.ts'
+import { agentNames, findAgentId } from '../agent-name.ts'
 import { withExamples } from '../describe.ts'
 import { CommandError, exitCodes } from '../exit-code.ts'
 import { readMetadata, readObject, readValue } from '../input.ts'
@@ -8,9 +8,11 @@ import { type PageOptions, pageOf, tellPage, wholeNumber, withPaging } from '../
 import { duration, localTime, readMoment } from '../moment.ts'
 import { acting, type Session } from '../session.ts'
 import type { Terminal } from '../terminal.ts'
+import { repeatedly, withWatching } from '../watching.ts'
 import { decide, namedQuestion } from './run-decision.ts'
 import { type Frames, followRun } from './run-stream.ts'
 import { describeRun, exitCodeOf, exitCodeOfWait, tellQuestions, tellRun } from './run-view.ts'
+import { describeStep } from './step-view.ts'
 
 export const addRuns = (program: Command): void => {
   const group = program.command('runs').description('create, follow and manage runs')
@@ -50,10 +52,17 @@ export const addRuns = (program: Command): void => {
   withExamples(
     runs
       .command('stream <id>')
+      .alias('watch')
       .description('stream a run from its first frame until it ends')
       .option('--after <frame>', 'start after this frame', wholeNumber)
       .action(acting(stream)),
     'ars runs stream run_01m7ek7549ej9s2d1m7z8n0ycp',
+  )
+  withExamples(
+    withWatching(
+      withPaging(runs.command('steps <id>').description('show the steps of a run with its tool calls')),
+    ).action(acting(steps)),
+    'ars runs steps run_01m7ek7549ej9s2d1m7z8n0ycp',
   )
   withExamples(
     runs.command('cancel <id>').description('cancel a run').action(acting(cancel)),
@@ -133,13 +142,15 @@ const list = async (session: Session, options: ListOptions) => {
     ...(status === undefined ? {} : { status: status.split(',') as RunStatus[] }),
     ...(since === undefined ? {} : { created_after: readMoment(since, Date.now()) }),
   }
-  await tellPage(terminal, await client.runs.list(filters, { signal }), {
+  const page = await client.runs.list(filters, { signal })
+  const names = terminal.isJson ? new Map<string, string>() : await agentNames(client, page.data, signal)
+  await tellPage(terminal, page, {
     all: options.all,
     columns: {
       ID: ({ id }) => id,
       CREATED: ({ created_at }) => localTime(created_at),
       STATUS: ({ status }) => status,
-      AGENT: ({ agent_id }) => agent_id,
+      AGENT: ({ agent_id }) => names.get(agent_id) ?? agent_id,
       TOOK: ({ latency_ms }) => duration(latency_ms),
       TOKENS: ({ tokens_used }) => String(tokens_used),
     },
@@ -150,9 +161,33 @@ const list = async (session: Session, options: ListOptions) => {
 
 const stream = async (session: Session, id: string, { after }: { after?: number }) => {
   const frames: Frames = session
-    .client()
+    .followingClient()
     .runs.watch(id, after === undefined ? {} : { after }, { signal: session.signal })
   return await followRun(session, frames, id)
+}
+
+const steps = async (session: Session, id: string, options: PageOptions & { watch?: boolean }) => {
+  const { terminal, client, signal } = session
+  const { limit, after } = options
+  await repeatedly(session, options, async () => {
+    const page = await client().runs.steps(
+      id,
+      { ...(limit === undefined ? {} : { limit }), ...(after === undefined ? {} : { after: Number(after) }) },
+      { signal },
+    )
+    if (terminal.isJson || page.data.length === 0) {
+      await tellPage(terminal, page, {
+        all: options.all,
+        columns: { NUMBER: ({ number }) => String(number) },
+        nothing: 'No steps yet.',
+      })
+      return
+    }
+    const shown = options.all ? page : page.data
+    for await (const step of shown) terminal.each(step, () => describeStep(terminal, step))
+    if (page.hasMore && !options.all) terminal.note(`More items: --after ${page.lastId}`)
+  })
+  return undefined
 }
 
 const cancel = async ({ terminal, client, signal }: Session, id: string) => {

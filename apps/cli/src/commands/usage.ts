@@ -91,14 +91,19 @@ const periodOf = async ({ client, signal }: Session, options: Asked) => ({
   ...(options.timeZone && { time_zone: options.timeZone }),
 })
 
+/** A quota of this size is none (`Usage.calls.limit`). */
+const unlimitedCalls = 1_000_000_000_000
+
 const describeUsage = (usage: Usage, paint: Terminal['paint']): string => {
   const { calls, rate_limit, concurrency, storage, totals } = usage
   return [
     fields([
-      ['plan', usage.plan],
+      ['plan', usage.plan === 'none' ? 'none, the operator has set the limits' : usage.plan],
       [
         'calls',
-        `${count(calls.used)} of ${count(calls.limit)}, ${count(calls.remaining)} left until ${usage.period.end}`,
+        calls.limit < unlimitedCalls
+          ? `${count(calls.used)} of ${count(calls.limit)}, ${count(calls.remaining)} left until ${usage.period.end}`
+          : `${count(calls.used)}, no limit a month`,
       ],
       [
         'rate limit',

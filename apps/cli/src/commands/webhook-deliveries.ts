@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AgentRunService, Delivery, DeliveryStatus, EventType } from '@agent-run-service/sdk'
 import { type Command, Option } from 'commander'
+import { cliBounds } from '../bounds.ts'
 import { withExamples } from '../describe.ts'
 import { exitCodes } from '../exit-code.ts'
 import { type PageOptions, pageOf, tellPage, withPaging } from '../list.ts'
@@ -128,7 +129,7 @@ const list = async ({ terminal, client, signal }: Session, id: string, options: 
 
 const lastAnswer = ({ error, attempts }: Delivery): string => {
   const last = attempts.at(-1)
-  return oneLine(error ?? last?.error ?? String(last?.http_status ?? ''), 80)
+  return oneLine(error ?? last?.error ?? String(last?.http_status ?? ''), cliBounds.shortValue.chars)
 }
 
 const get = async ({ terminal, client, signal }: Session, id: string, deliveryId: string) => {

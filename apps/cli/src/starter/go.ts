@@ -8,7 +8,7 @@ import (
 	"log"
 	"os"
 
-	ars "github.com/agent-run-service/sdk-go"
+	ars "github.com/agent-run-service/agent-run-service/sdks/go"
 )
 
 func main() {
@@ -43,7 +43,7 @@ export const go: Starter = {
     ['go', 'run', '.'],
   ],
   files: ({ version, sdk }) => {
-    const path = 'github.com/agent-run-service/sdk-go'
+    const path = 'github.com/agent-run-service/agent-run-service/sdks/go'
     const replace = sdk === undefined ? '' : `\nreplace ${path} => ${sdk}\n`
     return {
       'main.go': program,

@@ -1,0 +1,20 @@
+/** How much the command line reads, waits for and shows, and what happens at the bound. */
+export const cliBounds = {
+  page: { count: 100, atBound: 'the next page is read' },
+  entriesOutOfOrder: { count: 10_000, atBound: 'the verification ends: the entry that is awaited is missing' },
+  clockSkew: { seconds: 60, atBound: '`ars doctor` reports the clock as wrong' },
+  connect: { ms: 10_000, atBound: '`ars doctor` reports the service as unreachable' },
+  followTries: { count: 20, atBound: '`ars runs watch` ends with the error of the connection' },
+  reconnectPause: { ms: 60_000, atBound: 'a longer pause that the service asks for is cut to this' },
+  line: { chars: 200, atBound: 'the text is cut' },
+  faultLine: { chars: 1_000, atBound: 'the text is cut' },
+  detailLine: { chars: 500, atBound: 'the text is cut' },
+  attemptLine: { chars: 120, atBound: 'the text is cut' },
+  shortValue: { chars: 80, atBound: 'the text is cut' },
+  cell: { chars: 400, atBound: 'the text is cut' },
+  tableCell: { chars: 60, atBound: 'the text is cut' },
+  tableColumns: { count: 6, atBound: 'further fields are not shown; `--json` has them' },
+  sourceLineBefore: { chars: 60, atBound: 'the begin of the line is not shown' },
+  sourceLine: { chars: 120, atBound: 'the end of the line is not shown' },
+  idsTold: { count: 10, atBound: 'further ids are not named' },
+} as const
