@@ -24,7 +24,7 @@ test('a person creates a batch, sees it reach 100 %, and downloads the results',
   await page.getByText('Line 2 is not JSON.').waitFor()
   await visit.expectAccessible()
   await text.fill(items.map((item) => JSON.stringify(item)).join('\n'))
-  await page.getByText('5 items, 71 B').waitFor()
+  await page.getByText('5 items, 121 B').waitFor()
   await page.getByRole('button', { name: 'Create batch' }).click()
   await page.waitForURL('**/batches/bat_*')
   await badge(page, 'Completed').waitFor()
@@ -53,7 +53,7 @@ test('items come from a file, and the data of an ended batch is erased', async (
   await page.getByRole('combobox', { name: 'Agent' }).selectOption({ label: 'test-echo' })
   const file = { name: 'items.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(items)) }
   await page.getByLabel('Items from a file').setInputFiles(file)
-  await page.getByText('5 items, 71 B').waitFor()
+  await page.getByText('5 items, 121 B').waitFor()
   await page.getByText('items.json').waitFor()
   await page.getByRole('button', { name: 'Create batch' }).click()
   await badge(page, 'Completed').waitFor()

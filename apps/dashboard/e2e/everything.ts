@@ -107,7 +107,10 @@ export const makeEverything = async ({ app, client }: Dashboard): Promise<Everyt
   )
   const schedule = await client.schedules.create({ name: 'Nightly', cron: '0 3 * * *', agent_id: echo })
   await client.schedules.run(schedule.id)
-  const batch = await client.batches.create({ agent_id: echo, items: [{ query: 'a' }, { query: 'b' }] })
+  const batch = await client.batches.create({
+    agent_id: echo,
+    items: [{ input: { query: 'a' } }, { input: { query: 'b' } }],
+  })
   const parts = {
     connectorId: connector.id,
     webhookId: webhook.id,

@@ -49,6 +49,21 @@ test('the playground streams an answer and lists its runs', async () => {
   await page.getByText('from agent_run_service import').waitFor()
 })
 
+test('the playground shows the messages that the model would receive, and follows the input', async () => {
+  const visit = await dashboard.visit({ as: 'developer' })
+  const config = { model: 'simulated/echo', instructions: 'Be brief.', input_template: 'Translate: ${{ input.text }}' }
+  const { body } = await dashboard.app.call('POST', '/v2/agents/custom', { body: { name: 'Translator', config } })
+  await visit.open(`/playground?agent_id=${body.id}`)
+  await visit.page.getByLabel('Input').fill('{"text": "Guten Morgen"}')
+  await visit.page.getByRole('button', { name: 'Show prompt' }).click()
+  const prompt = visit.page.getByRole('region', { name: 'Prompt' })
+  await prompt.getByText('Be brief.').waitFor()
+  await prompt.getByText('Translate: Guten Morgen').waitFor()
+  await visit.page.getByLabel('Input').fill('{"text": "Gute Nacht"}')
+  await prompt.getByText('Translate: Gute Nacht').waitFor()
+  await visit.expectAccessible()
+})
+
 test('the copied command of the playground and of its run makes the same run again', async () => {
   const visit = await dashboard.visit({ as: 'developer' })
   const { page } = visit

@@ -54,6 +54,27 @@ test('a person is invited by link, joins, gets another role and is removed', asy
   await admin.expectAccessible()
 })
 
+test('the key of a provider is entered, replaced and removed, and never shown', async () => {
+  const admin = await dashboard.visit({ as: 'admin' })
+  await admin.open('/settings/organisation')
+  await admin.page.getByText('Only simulated models answer.').waitFor()
+  const enter = async (button: string, key: string) => {
+    await admin.page.getByRole('button', { name: button }).click()
+    await admin.page.getByLabel('API key').fill(key)
+    await admin.page.getByRole('button', { name: 'Store' }).click()
+    await admin.page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+  await enter('Enter key of OpenAI', 'sk-a-key-that-is-long-enough-4f2c')
+  await admin.page.getByText('…4f2c').waitFor()
+  await enter('Replace the key of OpenAI', 'sk-a-key-that-is-long-enough-77aa')
+  await admin.page.getByText('…77aa').waitFor()
+  expect(await admin.page.content()).not.toContain('long-enough')
+  await admin.expectAccessible()
+  await admin.page.getByRole('button', { name: 'Remove the key of OpenAI' }).click()
+  await admin.page.getByRole('button', { name: 'Remove key' }).click()
+  await admin.page.getByText('Only simulated models answer.').waitFor()
+})
+
 test('an incomplete link says so', async () => {
   const visit = await dashboard.visit()
   await visit.open('/password-reset')

@@ -83,7 +83,7 @@ const goProgram = (request: CreateRun, exports: readonly string[]): string =>
     '\t"fmt"',
     '\t"log"',
     '',
-    '\tars "github.com/agent-run-service/sdk-go"',
+    '\tars "github.com/agent-run-service/agent-run-service/sdks/go"',
     ')',
     '',
     'func main() {',

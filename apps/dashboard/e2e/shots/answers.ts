@@ -83,6 +83,7 @@ const routes: readonly (readonly [path: RegExp, answer: (asked: Asked) => unknow
   [/^\/alert-rules\/([^/]+)$/, ({ part }) => byId(alerts.rules, part)],
   [/^\/usage$/, ({ isEmpty }) => (isEmpty ? usage.noUsage : usage.usage)],
   [/^\/analytics$/, ({ isEmpty }) => (isEmpty ? usage.noAnalytics : usage.analytics)],
+  [/^\/provider-keys$/, (asked) => shown(asked, people.providerKeys)],
   [/^\/organisation$/, () => people.organisationDetails],
   [/^\/(?:api\/auth\/)?sessions$/, () => list(people.sessions)],
 ]
@@ -112,7 +113,7 @@ const refusal = (status: number, code: string, message: string): Answer => {
   const doc_url = `https://agents.northwind.example/docs/errors#${code}`
   return {
     status,
-    body: { error: { type, code, message, param: null, request_id: id('req', 1), doc_url, details: [] } },
+    body: { error: { type, code, message, reason: null, param: null, request_id: id('req', 1), doc_url, details: [] } },
   }
 }
 

@@ -1,5 +1,12 @@
 import type { Agent, AgentsListParams, CreateAgent, UpdateAgent } from '@agent-run-service/sdk'
-import { queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { client } from './client.ts'
 import { collect } from './collect.ts'
@@ -31,6 +38,15 @@ export const agentRunsQuery = (id: string) =>
     queryKey: ['runs', 'of-agent', id],
     queryFn: async () => (await client.runs.list({ agent_id: id, view: 'summary', limit: 10 })).data,
     refetchInterval: () => (mayPoll() ? 15_000 : false),
+  })
+
+/** The messages that the model of an agent receives for an input, which is JSON. */
+export const agentPromptQuery = (id: string, input: string) =>
+  queryOptions({
+    queryKey: ['agents', id, 'prompt', input],
+    queryFn: async () => client.agents.prompt({ agent_id: id, input: JSON.parse(input) }),
+    placeholderData: keepPreviousData,
+    retry: false,
   })
 
 export const agentDiffQuery = (id: string, from: number, to: number) =>

@@ -8,6 +8,7 @@ const refused = (param: string | null, details: readonly { param: string | null;
     code: 'input_invalid',
     type: 'invalid_request_error',
     message: 'The whole.',
+    reason: null,
     param,
     details,
     requestId: 'req_1',

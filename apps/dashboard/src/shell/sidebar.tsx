@@ -21,9 +21,11 @@ export const Sidebar = (props: { session: Session; isDrawerOpen: boolean; onClos
       <div className="mb-2 flex items-center gap-2 px-1.5 py-1.5">
         <img src="/dashboard/icon.svg" alt="" className="size-5 shrink-0" />
         <span className="truncate font-semibold md:max-lg:sr-only">{session.organisation.name}</span>
-        <span className="ms-auto rounded bg-sunken px-1 text-2xs text-ink-2 md:max-lg:hidden">
-          {wordOf(words.plans, session.organisation.plan)}
-        </span>
+        {session.organisation.plan !== 'none' && (
+          <span className="ms-auto rounded bg-sunken px-1 text-2xs text-ink-2 md:max-lg:hidden">
+            {wordOf(words.plans, session.organisation.plan)}
+          </span>
+        )}
         <IconButton label="Close the menu" className="md:hidden" onClick={props.onClose}>
           <X aria-hidden size={16} />
         </IconButton>

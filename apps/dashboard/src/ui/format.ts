@@ -17,6 +17,10 @@ const counts = new Intl.NumberFormat('en')
 export const count = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : counts.format(value)
 
+/** A quota of this many runs a month or more is none (`Usage.calls.limit` of the API). */
+const unlimitedCalls = 1_000_000_000_000
+export const hasQuota = ({ limit }: { limit: number }): boolean => limit < unlimitedCalls
+
 const shortCounts = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 /** `12.3K`, `4M`. For axes and figures whose last digits nobody reads. */
 export const shortCount = (value: number): string => shortCounts.format(value)

@@ -113,6 +113,7 @@ export const words = {
     developer: 'Developer',
     business: 'Business',
     enterprise: 'Enterprise',
+    none: 'No plan',
   } satisfies Record<Plan, string>,
   apiKeyKinds: { live: 'Live', demo: 'Demo' } satisfies Record<ApiKeyKind, string>,
   deliveryStatuses: { pending: 'Pending', succeeded: 'Delivered', failed: 'Failed' } satisfies Record<

@@ -6,6 +6,7 @@ import {
   type MemberSummary,
   type Notifications,
   type OrganisationDetails,
+  type ProviderKey,
   type Session,
   type SessionRecord,
   scopes,
@@ -33,6 +34,17 @@ export const session: Session = {
   ],
   expires_at: ago(-11, 'hours'),
 }
+
+export const providerKeys: ProviderKey[] = [
+  {
+    id: 'openai',
+    object: 'provider_key',
+    key_hint: '…4f2c',
+    created_by: ids.ada,
+    created_at: ago(40, 'days'),
+    updated_at: ago(12, 'days'),
+  },
+]
 
 export const organisationDetails: OrganisationDetails = {
   object: 'organisation',

@@ -19,6 +19,7 @@ const run = (number: number, minutesAgo: number, own: Partial<Run>): Run => {
     deployment_id: id('dep', 4),
     input: {},
     output: null,
+    output_text: null,
     error: null,
     required_actions: [],
     latency_ms: latency,

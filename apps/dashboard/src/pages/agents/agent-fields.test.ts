@@ -9,6 +9,7 @@ const llm: AgentContent = {
     model: 'simulated/script',
     fallback_models: ['simulated/echo', 'local/small'],
     instructions: 'Be brief.\nBe kind.',
+    input_template: 'Q: ${{ input.query }}',
     temperature: 0.2,
     max_output_tokens: 500,
     script: [{ text: 'Hello' }],

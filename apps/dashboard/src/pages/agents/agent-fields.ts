@@ -13,6 +13,7 @@ export type AgentFields = {
   temperature: string
   max_output_tokens: string
   instructions: string
+  input_template: string
   /** Only for the model `simulated/script`. */
   script: string
   tools: ToolFields[]
@@ -78,6 +79,7 @@ export const fieldsOf = (content: AgentContent, kind: AgentFields['kind']): Agen
     temperature: textOf(config.temperature),
     max_output_tokens: textOf(config.max_output_tokens),
     instructions: textOf(config.instructions),
+    input_template: textOf(config.input_template),
     script: jsonText(config.script),
     tools: ((config.tools ?? []) as AgentTool[]).map(toolFieldsOf),
     url: textOf(config.url),
@@ -149,6 +151,7 @@ const modelConfig = (fields: AgentFields, read: Reader, faults: FieldFault[]): J
     temperature: read.number('temperature'),
     max_output_tokens: read.number('max_output_tokens'),
     instructions: fields.instructions === '' ? null : fields.instructions,
+    input_template: fields.input_template === '' ? null : fields.input_template,
     script: fields.model.trim() === scriptModel ? read.list('script') : null,
     tools: fields.tools.length === 0 ? null : fields.tools.map(toolOf),
   })

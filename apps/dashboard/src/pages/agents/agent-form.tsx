@@ -72,16 +72,27 @@ const InstructionsFields = () => {
   const { register } = useFormContext<AgentFields>()
   const text = useWatch<AgentFields, 'instructions'>({ name: 'instructions' })
   return (
-    <TextArea
-      label="Instructions"
-      help={`The system prompt. ${count(text.length)} of ${count(limits.instructionsChars)} characters.`}
-      rows={14}
-      spellCheck
-      maxLength={limits.instructionsChars}
-      className="font-mono text-xs"
-      error={useFault('instructions')}
-      {...register('instructions')}
-    />
+    <>
+      <TextArea
+        label="Instructions"
+        help={`The system prompt. ${count(text.length)} of ${count(limits.instructionsChars)} characters.`}
+        rows={14}
+        spellCheck
+        maxLength={limits.instructionsChars}
+        className="font-mono text-xs"
+        error={useFault('instructions')}
+        {...register('instructions')}
+      />
+      <TextArea
+        label="Input template"
+        help="The first user message, such as: Translate: ${{ input.text }}. Empty: the query as text, or the input as JSON."
+        rows={3}
+        maxLength={limits.inputTemplateChars}
+        className="font-mono text-xs"
+        error={useFault('input_template')}
+        {...register('input_template')}
+      />
+    </>
   )
 }
 

@@ -34,7 +34,7 @@ export const ModelFields = () => {
           isRequired
           value={entry?.id ?? model}
           onChange={({ target }) => choose(target.value)}
-          help={entry && (entry.is_pattern || entry.price === null) ? priceWords(entry) : undefined}
+          help={helpOf(models, entry)}
           error={entry?.is_pattern ? undefined : fault}
         >
           <option value="">Choose a model</option>
@@ -96,6 +96,12 @@ export const ModelFields = () => {
       </div>
     </>
   )
+}
+
+const helpOf = (models: readonly Model[], entry: Model | undefined): string | undefined => {
+  if (models.length > 0 && models.every(({ provider }) => provider === 'simulated'))
+    return 'Only simulated models answer here. Settings, Organisation: enter the key of a provider.'
+  return entry && (entry.is_pattern || entry.price === null) ? priceWords(entry) : undefined
 }
 
 const optionWords = (model: Model): string => (model.price === null ? model.id : `${model.id} (${priceWords(model)})`)

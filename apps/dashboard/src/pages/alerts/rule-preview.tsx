@@ -1,6 +1,6 @@
 import type { AlertPreview } from '@agent-run-service/sdk'
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useEffect, useState } from 'react'
+import { useDeferredValue } from 'react'
 import { alertPreviewQuery } from '../../api/alerts.ts'
 import { analyticsQuery } from '../../api/analytics.ts'
 import { useMay } from '../../session.ts'
@@ -8,6 +8,7 @@ import { TimeChart } from '../../ui/chart/time-chart.tsx'
 import { count } from '../../ui/format.ts'
 import { Problem } from '../../ui/problem.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useSettled } from '../../ui/use-settled.ts'
 import { words } from '../../ui/words.ts'
 import { pointsOf } from '../analytics/figures.ts'
 import { metrics, valueText } from './metrics.ts'
@@ -61,7 +62,7 @@ const History = ({ fields }: { fields: RuleFields }) => {
 }
 
 const Firings = ({ fields }: { fields: RuleFields }) => {
-  const terms = useSettled(JSON.stringify(termsOf(fields)))
+  const terms = useSettled(JSON.stringify(termsOf(fields)), { ms: settleMs })
   const { data, error, refetch, isPending } = useQuery(alertPreviewQuery(JSON.parse(terms)))
   return (
     <section aria-label="Preview">
@@ -100,13 +101,3 @@ const sentenceOf = ({ fired }: AlertPreview): string => {
 }
 
 const settleMs = 500
-
-/** The text once nobody has changed it for half a second. */
-const useSettled = (text: string): string => {
-  const [settled, setSettled] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), settleMs)
-    return () => clearTimeout(timer)
-  }, [text])
-  return settled
-}

@@ -49,6 +49,8 @@ export const forEveryAgent: Readonly<Partial<Record<Scope, string>>> = {
   'alerts:read': 'see alert destinations',
   'alerts:write': 'change alert destinations',
   'members:write': 'manage members',
+  'keys:read': 'see keys of model providers',
+  'keys:write': 'change keys of model providers',
 }
 
 /** What the key cannot do although its scopes suggest it, as sentences. */

@@ -3,12 +3,25 @@ import { parseItems } from './batch-items.ts'
 
 test('a JSON array and JSON Lines give the same items', () => {
   const items = [{ query: 'a' }, { query: 'é' }]
-  const bytes = new TextEncoder().encode(JSON.stringify(items)).length
-  expect(parseItems(JSON.stringify(items, null, 2))).toEqual({ kind: 'items', items, bytes })
+  const wanted = items.map((input) => ({ input }))
+  const bytes = new TextEncoder().encode(JSON.stringify(wanted)).length
+  expect(parseItems(JSON.stringify(items, null, 2))).toEqual({ kind: 'items', items: wanted, bytes })
   expect(parseItems(`${JSON.stringify(items[0])}\r\n\n${JSON.stringify(items[1])}\n`)).toEqual({
     kind: 'items',
-    items,
+    items: wanted,
     bytes,
+  })
+})
+
+test('an object with input and custom_id is an item, and any other object is an input', () => {
+  const parsed = parseItems('{"input":{"a":1},"custom_id":"x"}\n{"input":{"a":2}}\n{"input":"b"}\n{"input":{},"c":3}')
+  expect(parsed).toMatchObject({
+    items: [
+      { input: { a: 1 }, custom_id: 'x' },
+      { input: { a: 2 } },
+      { input: { input: 'b' } },
+      { input: { input: {}, c: 3 } },
+    ],
   })
 })
 
@@ -26,7 +39,7 @@ test.each([
 })
 
 test('more items or bytes than a batch can have are refused before they are sent', () => {
-  const bounds = { items: 3, bytes: 40 }
+  const bounds = { items: 3, bytes: 60 }
   expect(parseItems('{}\n'.repeat(3), bounds).kind).toBe('items')
   expect(parseItems('{}\n'.repeat(4), bounds)).toEqual({
     kind: 'fault',

@@ -92,7 +92,7 @@ export const BatchNewPage = () => {
             rows={12}
             className="font-mono text-xs"
             placeholder={'{"query": "First"}\n{"query": "Second"}'}
-            help="The inputs of the runs: a JSON array, or one JSON object per line."
+            help='The inputs of the runs: a JSON array, or one JSON object per line. To name an item, write {"custom_id": "a-1", "input": {…}}.'
             value={text}
             error={fault}
             onChange={({ target }) => setText(target.value)}

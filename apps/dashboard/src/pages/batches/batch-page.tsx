@@ -187,7 +187,17 @@ const useErasedSoon = ({ id, erased_at }: Batch, isErasing: boolean): void => {
 const maxChars = 300
 
 const columns: readonly Column<BatchResult>[] = [
-  { id: 'item', title: 'Item', width: '5rem', cell: ({ id }) => <span className="num">{Number(id) + 1}</span> },
+  {
+    id: 'item',
+    title: 'Item',
+    width: '9rem',
+    cell: ({ id, custom_id }) => (
+      <span className="num [unicode-bidi:isolate]">
+        {Number(id) + 1}
+        {custom_id !== null && <span className="text-ink-2"> {custom_id}</span>}
+      </span>
+    ),
+  },
   {
     id: 'status',
     title: 'Status',

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { usageQuery } from '../../api/usage.ts'
-import { count, usd } from '../../ui/format.ts'
+import { count, hasQuota, usd } from '../../ui/format.ts'
 import { Problem } from '../../ui/problem.tsx'
 import { QuotaMeter } from '../../ui/quota-meter.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -21,14 +21,22 @@ export const QuotaCard = () => {
         <div className="num p-3">
           <p className="mb-2 flex flex-wrap gap-x-3">
             <Link to="/usage" className="font-medium text-accent underline">
-              {count(data.calls.used)} of {count(data.calls.limit)} runs
+              {hasQuota(data.calls)
+                ? `${count(data.calls.used)} of ${count(data.calls.limit)} runs`
+                : `${count(data.calls.used)} runs`}
             </Link>
             <span className="ms-auto text-ink-2">{usd(data.totals.cost_usd)} for models</span>
           </p>
-          <QuotaMeter label={title} used={data.calls.used} limit={data.calls.limit} />
-          <p className="mt-2 text-ink-2">
-            {count(data.calls.remaining)} left. The quota starts anew <Time at={data.period.end} isRelative />.
-          </p>
+          {hasQuota(data.calls) ? (
+            <>
+              <QuotaMeter label={title} used={data.calls.used} limit={data.calls.limit} />
+              <p className="mt-2 text-ink-2">
+                {count(data.calls.remaining)} left. The quota starts anew <Time at={data.period.end} isRelative />.
+              </p>
+            </>
+          ) : (
+            <p className="text-ink-2">No limit of runs a month.</p>
+          )}
         </div>
       )}
     </section>

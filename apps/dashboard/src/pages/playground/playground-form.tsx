@@ -13,6 +13,7 @@ import type { Schema } from '../../ui/schema-form/schema-fields.ts'
 import { SchemaForm } from '../../ui/schema-form/schema-form.tsx'
 import { type Problems, problemsOf, problemsOfRefusals } from '../../ui/schema-form/schema-problems.ts'
 import { type Draft, draftOfRun, firstDraft, marked, type Request, requestOf } from './playground-input.ts'
+import { PromptPreview } from './prompt-preview.tsx'
 
 /** The request of the playground. The run starts with one idempotency key for each press. */
 export const PlaygroundForm = (props: {
@@ -29,6 +30,7 @@ export const PlaygroundForm = (props: {
   const [draft, setDraft] = useState<Draft>(() => (source ? draftOfRun(source) : firstDraft(agent, sample)))
   const [isJson, setIsJson] = useState(schema === null)
   const [isCodeShown, setIsCodeShown] = useState(false)
+  const [isPromptShown, setIsPromptShown] = useState(false)
   const [problems, setProblems] = useState<Problems>({})
   const [refusal, setRefusal] = useState<{ field?: keyof Draft; message?: string; error?: unknown } | null>(null)
   const [isBusy, setIsBusy] = useState(false)
@@ -132,8 +134,14 @@ export const PlaygroundForm = (props: {
         <Button aria-expanded={isCodeShown} onClick={() => setIsCodeShown(!isCodeShown)}>
           {isCodeShown ? 'Hide code' : 'As code'}
         </Button>
+        {agent.kind === 'llm' && (
+          <Button aria-expanded={isPromptShown} onClick={() => setIsPromptShown(!isPromptShown)}>
+            {isPromptShown ? 'Hide prompt' : 'Show prompt'}
+          </Button>
+        )}
         <span className="text-ink-3 text-xs">Ctrl Enter runs</span>
       </div>
+      {isPromptShown && <PromptPreview request={requestOf(agent.id, draft)} />}
       {isCodeShown && <AsCode request={requestOf(agent.id, draft)} />}
     </form>
   )

@@ -1,25 +1,24 @@
 import type { Run } from '@agent-run-service/sdk'
 import { runErrorCodes, runStatuses } from '@agent-run-service/sdk'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useMemo, useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { agentNamesQuery, useAgentName } from '../../api/agents.ts'
-import { apiAddress, client } from '../../api/client.ts'
+import { client } from '../../api/client.ts'
 import { mayPoll } from '../../api/connection.ts'
 import { useList } from '../../api/list.ts'
 import { useMemberNames } from '../../api/members.ts'
 import { hasEnded } from '../../api/runs.ts'
 import { defined } from '../../search.ts'
 import { useReason } from '../../session.ts'
-import { runSamples } from '../../snippets.ts'
-import { Button, buttonLook } from '../../ui/button.tsx'
-import { CodeTabs } from '../../ui/code-tabs.tsx'
+import { Button } from '../../ui/button.tsx'
 import { ColumnsMenu } from '../../ui/columns-menu.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FilterBar, FilterChip, FilterSelect } from '../../ui/filter-bar.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RangeFilter } from '../../ui/range-filter.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { words } from '../../ui/words.ts'
 import { BulkCancel } from './bulk-cancel.tsx'
 import { MetadataFilter } from './metadata-filter.tsx'
@@ -107,7 +106,9 @@ export const RunListPage = () => {
               Every filter must match. The list shows the newest runs first.
             </EmptyState>
           ) : (
-            <FirstRun agentId={agents.at(-1)?.id} />
+            <Suspense fallback={<Skeleton rows={3} />}>
+              <FirstRun agentId={agents.at(-1)?.id} />
+            </Suspense>
           )
         }
       />
@@ -121,31 +122,8 @@ const withChosen = (agents: readonly { id: string; name: string }[], id: string 
   return id === undefined || agents.some((agent) => agent.id === id) ? options : [...options, [id, id] as const]
 }
 
-const FirstRun = ({ agentId }: { agentId: string | undefined }) => (
-  <EmptyState
-    title="No runs yet"
-    action={
-      <Link to="/playground" className={buttonLook('primary')}>
-        Run an agent
-      </Link>
-    }
-  >
-    <p className="mb-4">A run is one task that an agent works on. Start one here, or from a program:</p>
-    <CodeTabs
-      label="Start a run"
-      samples={runSamples({
-        address: apiAddress,
-        request: { agent_id: agentId ?? 'ag_…', input: { query: 'Hello' } },
-      })}
-    />
-    <p className="mt-3">
-      The program needs an API key:{' '}
-      <Link to="/settings/api-keys" className="text-accent underline">
-        API keys
-      </Link>
-    </p>
-  </EmptyState>
-)
+// The list seldom is empty, and the examples are as large as a page.
+const FirstRun = lazy(async () => ({ default: (await import('./first-run.tsx')).FirstRun }))
 
 const patchEveryMs = 10_000
 const maxIds = 100

@@ -9,13 +9,14 @@ import { sessionQuery, useReason } from '../../session.ts'
 import { Button } from '../../ui/button.tsx'
 import { DetailList } from '../../ui/detail-list.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { bytes, count, duration } from '../../ui/format.ts'
+import { bytes, count, duration, hasQuota } from '../../ui/format.ts'
 import { Id } from '../../ui/id.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { wordOf, words } from '../../ui/words.ts'
+import { ProviderKeys } from './provider-keys.tsx'
 import { SettingsHeader } from './settings-tabs.tsx'
 
 /** Name, plan and limits of the organisation. */
@@ -34,7 +35,7 @@ export const OrganisationPage = () => {
 const limitWords: Readonly<Record<keyof OrganisationLimits, readonly [string, (value: number) => string]>> = {
   requests_per_minute: ['Requests per minute', count],
   burst: ['Requests at once', count],
-  calls_per_month: ['Runs per month', count],
+  calls_per_month: ['Runs per month', (limit) => (hasQuota({ limit }) ? count(limit) : 'No limit')],
   concurrent_runs: ['Runs at the same time', count],
   run_timeout_max_seconds: ['Longest run', (seconds) => duration(seconds * 1_000)],
   storage_bytes: ['Stored data', bytes],
@@ -46,6 +47,7 @@ const Details = ({ organisation }: { organisation: OrganisationDetails }) => {
   return (
     <div className="grid max-w-[40rem] gap-6 p-4">
       <NameForm name={organisation.name} />
+      <ProviderKeys />
       <section aria-labelledby="about">
         <h2 id="about" className="mb-2 font-semibold">
           About

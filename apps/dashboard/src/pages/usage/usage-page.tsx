@@ -8,7 +8,7 @@ import { TimeChart } from '../../ui/chart/time-chart.tsx'
 import { downloadCsv } from '../../ui/download.ts'
 import { FigureCard, FigureGrid } from '../../ui/figure-card.tsx'
 import { FilterSelect } from '../../ui/filter-bar.tsx'
-import { bytes, count, shortCount, usd } from '../../ui/format.ts'
+import { bytes, count, hasQuota, shortCount, usd } from '../../ui/format.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Problem } from '../../ui/problem.tsx'
@@ -34,7 +34,9 @@ export const UsagePage = () => {
     <>
       <PageHeader
         title="Usage"
-        aside={data && <span className="text-ink-2">Plan {wordOf(words.plans, data.plan)}</span>}
+        aside={
+          data && data.plan !== 'none' && <span className="text-ink-2">Plan {wordOf(words.plans, data.plan)}</span>
+        }
       >
         <FilterSelect
           label="Month"
@@ -78,12 +80,18 @@ const Downloads = ({ usage }: { usage: Usage }) => {
 const Month = ({ usage: { calls, period, totals, as_of } }: { usage: Usage }) => (
   <div>
     <FigureGrid label={monthName(period.start.slice(0, 7))}>
-      <FigureCard name="Accepted runs" value={`${count(calls.used)} of ${count(calls.limit)}`}>
-        <QuotaMeter label="Quota of runs" used={calls.used} limit={calls.limit} />
-        <span className="mt-1.5 block">
-          {count(calls.remaining)} left. The quota starts anew <Time at={period.end} isRelative />.
-        </span>
-      </FigureCard>
+      {hasQuota(calls) ? (
+        <FigureCard name="Accepted runs" value={`${count(calls.used)} of ${count(calls.limit)}`}>
+          <QuotaMeter label="Quota of runs" used={calls.used} limit={calls.limit} />
+          <span className="mt-1.5 block">
+            {count(calls.remaining)} left. The quota starts anew <Time at={period.end} isRelative />.
+          </span>
+        </FigureCard>
+      ) : (
+        <FigureCard name="Accepted runs" value={count(calls.used)}>
+          No limit of runs a month
+        </FigureCard>
+      )}
       <FigureCard name="Ended runs" value={count(totals.runs)}>
         {count(totals.completed)} completed, {count(totals.failed)} failed, {count(totals.cancelled)} cancelled
       </FigureCard>
