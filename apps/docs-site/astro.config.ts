@@ -18,6 +18,7 @@ export default defineConfig({
       title: `Agent Run Service ${version}`,
       favicon: '/icon.svg',
       customCss: ['./src/site.css'],
+      head: [{ tag: 'script', attrs: { src: `${basePath}/requests.js`, defer: true } }],
       sidebar: sidebarOf(readSitePages()) as never,
       pagination: false,
       credits: false,

@@ -5,7 +5,7 @@ import { build } from 'astro'
 import { findBrokenLinks } from './src/link-check.ts'
 import { redirectFiles } from './src/moved-pages.ts'
 import { readSitePages, repositoryDir } from './src/site-pages.ts'
-import { type SiteFiles, separateScriptsAndStyles } from './src/strict-html.ts'
+import { followRenamedStyles, type SiteFiles, separateScriptsAndStyles } from './src/strict-html.ts'
 import { markdownTwins } from './src/twins.ts'
 
 // node build.ts: writes the documentation site to `dist/`. A broken link fails the build and leaves the earlier files.
@@ -26,6 +26,7 @@ const buildSite = async (): Promise<void> => {
     filter: (path) => !path.endsWith('.md'),
   })
   write(separateScriptsAndStyles(read('**/*.html')))
+  write(followRenamedStyles(read('_astro/*.css')))
   write(markdownTwins(readSitePages()))
   write(redirectFiles())
   write(new Map([['THIRD-PARTY-LICENSES.txt', licences()]]))

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Loader } from 'astro/loaders'
 import { adaptLinks, addressOf } from './links.ts'
+import { withRequests } from './requests.ts'
 import { basePath, readSitePages, repositoryDir, type SitePage } from './site-pages.ts'
 
 /** Hands the Markdown of the repository to Starlight, with titles and links of the site. */
@@ -12,7 +13,8 @@ export const pageLoader = (): Loader => ({
     const pages = readSitePages()
     const byFile = new Map(pages.map((page) => [page.file, page]))
     for (const page of pages) {
-      const body = adaptLinks(page.slug === 'index' ? landingPage(page) : page, byFile, 'html')
+      const shown = page.slug === 'index' ? landingPage(page) : withRequests(page, 'html')
+      const body = adaptLinks(shown, byFile, 'html')
       const fileURL = pathToFileURL(join(repositoryDir, page.file))
       store.set({
         id: page.slug,
@@ -38,13 +40,11 @@ const frontmatterOf = (page: SitePage): Record<string, unknown> => {
   }
 }
 
-/** The README without the sentence that the hero shows, and with the comparison on the first screen. */
-const landingPage = (page: SitePage): SitePage => {
-  const [intro = '', ...sections] = page.body.replace(page.description, '').split(/^(?=## )/m)
-  const compares = (section: string) => section.startsWith('## Comparison')
-  const ordered = [...sections.filter(compares), ...sections.filter((section) => !compares(section))]
-  return { ...page, body: [intro, ...ordered].join('') }
-}
+/** The README without the sentence and the picture that the hero shows. */
+const landingPage = (page: SitePage): SitePage => ({
+  ...page,
+  body: page.body.replace(page.description, '').replace(/^!\[[^\]]*\]\(docs\/screens\/[^)]*\)$/m, ''),
+})
 
 const picture = ['light', 'dark']
   .map(

@@ -3,7 +3,7 @@ import { adaptLinks } from './links.ts'
 import { movedPages, redirectFiles } from './moved-pages.ts'
 import { sidebarOf } from './sidebar.ts'
 import { readSitePages, type SitePage } from './site-pages.ts'
-import { separateScriptsAndStyles } from './strict-html.ts'
+import { followRenamedStyles, separateScriptsAndStyles } from './strict-html.ts'
 import { markdownTwins } from './twins.ts'
 
 const page = (file: string, slug: string, body = ''): SitePage => ({ file, slug, title: slug, description: '', body })
@@ -39,6 +39,30 @@ test('a page keeps no script and no style', () => {
   expect(built).toContain('style="kept"')
   const named = [...built.matchAll(/"\/docs\/(_astro\/[^"]+)"/g)].map(([, name = '']) => files.get(name))
   expect(named.sort()).toEqual([expect.stringContaining('{color:red}'), 'run()'])
+})
+
+test('code keeps the colours of its words', () => {
+  const html = `<head></head><code><span style="--0:#F97583;--1:#BF3441">const</span> <span style="--0:#79B8FF;--1:#005CC5">n</span></code>`
+  const selector = (quote: string) => `span[style^=${quote}--${quote}]`
+  const rule = `.expressive-code :where(${selector("'")}:not([class])){color:var(--0,inherit)}`
+  const quoted = `${selector('"')},${selector('')}{color:var(--1)}`
+  const built = separateScriptsAndStyles(new Map([['index.html', html]]))
+  const styles = followRenamedStyles(
+    new Map([
+      ['_astro/ec.css', rule],
+      ['_astro/other.css', quoted],
+    ]),
+  )
+  const css = [...built, ...styles].flatMap(([path, text]) => (path.endsWith('.css') ? [text] : [])).join('\n')
+  const names = [...(built.get('index.html') ?? '').matchAll(/<span data-style=.([\w-]{8})/g)].map(([, name]) => name)
+  expect(new Set(names).size).toBe(2)
+  for (const name of names) expect(css).toContain(`[data-style="${name}"]{--0:#`)
+  expect(css).toContain('span[data-style]:not([class])){color:var(--0,inherit)}')
+  expect(css).not.toContain('[style')
+})
+
+test('a rule that selects an attribute that no page has is refused', () => {
+  expect(() => followRenamedStyles(new Map([['_astro/new.css', 'p[style*="color"]{}']]))).toThrow('_astro/new.css')
 })
 
 test('every page of the repository is in the sidebar and in llms.txt, and has a Markdown twin', () => {

@@ -42,4 +42,20 @@ export const separateScriptsAndStyles = (pages: SiteFiles): SiteFiles => {
   return files.set(named, `${css}\n`)
 }
 
+/**
+ * The highlighter colours the pieces of code that have a `style` attribute with variables. `separateScriptsAndStyles` renames that
+ * attribute, so its rules name the new one.
+ */
+export const followRenamedStyles = (styles: SiteFiles): SiteFiles => {
+  const files = new Map(
+    [...styles].map(([path, css]): [string, string] => [
+      path,
+      css.replaceAll(/\[style\^=(['"]?)--\1\]/g, '[data-style]'),
+    ]),
+  )
+  const stale = [...files].flatMap(([path, css]) => (/\[style\b/.test(css) ? [path] : []))
+  if (stale.length > 0) throw new Error(`These rules select an attribute that no page has: ${stale.join(', ')}`)
+  return files
+}
+
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 8)

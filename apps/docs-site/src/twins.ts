@@ -1,4 +1,5 @@
 import { adaptLinks, addressOf } from './links.ts'
+import { withRequests } from './requests.ts'
 import type { SidebarGroup } from './sidebar.ts'
 import { sidebarOf } from './sidebar.ts'
 import { basePath, type SitePage, version } from './site-pages.ts'
@@ -8,7 +9,10 @@ import type { SiteFiles } from './strict-html.ts'
 export const markdownTwins = (pages: readonly SitePage[]): SiteFiles => {
   const byFile = new Map(pages.map((page) => [page.file, page]))
   const twins: SiteFiles = new Map(
-    pages.map((page) => [`${page.slug}.md`, `# ${page.title}\n${adaptLinks(page, byFile, 'markdown')}`]),
+    pages.map((page) => [
+      `${page.slug}.md`,
+      `# ${page.title}\n${adaptLinks(withRequests(page, 'markdown'), byFile, 'markdown')}`,
+    ]),
   )
   return twins.set('llms.txt', llmsTxt(pages))
 }
