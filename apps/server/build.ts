@@ -1,17 +1,25 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { build } from 'rolldown'
 
 // node build.ts [folder]: writes `dist/`, or another folder, with `ars-server` for Node 24: `main.mjs`, the program of its
 // threads, the one native package that it loads, and the files that `packages/platform/src/release-files.ts` looks for. It
 // needs nothing else of the repository. The dashboard must be built before; the documentation site is included if it is built.
+// --npm: the content of the npm package `agent-run-service` instead, with its program `local.mjs`. npm installs the native package.
 
 const folder = import.meta.dirname
 const root = join(folder, '../..')
 
+const { values, positionals } = parseArgs({ options: { npm: { type: 'boolean' } }, allowPositionals: true })
+
 /** Programs of the bundle, by their names in it. */
-const programs = { main: 'apps/server/src/main.ts', thread: 'packages/core/src/thread.ts' }
+const programs = {
+  main: 'apps/server/src/main.ts',
+  thread: 'packages/core/src/thread.ts',
+  ...(values.npm && { local: 'apps/local/src/local.ts' }),
+}
 
 /** Files beside the programs. They keep their paths. */
 const files = [
@@ -55,7 +63,7 @@ const buildServer = async (target: string): Promise<void> => {
   }
   for (const file of optionalFiles)
     if (existsSync(join(root, file))) cpSync(join(root, file), join(target, file), { recursive: true })
-  const native = copyNativePackages(join(target, 'node_modules'))
+  const native = values.npm ? [] : copyNativePackages(join(target, 'node_modules'))
   const packages = [...new Set([...modules].flatMap(packageOf)), ...native].sort()
   writePapers(target, packages)
 }
@@ -102,4 +110,4 @@ const writePapers = (target: string, packages: readonly string[]): void => {
   writeFileSync(join(target, 'THIRD-PARTY-LICENSES.txt'), notices.join(`\n${'-'.repeat(80)}\n\n`))
 }
 
-await buildServer(process.argv[2] ?? join(folder, 'dist'))
+await buildServer(positionals[0] ?? join(folder, 'dist'))

@@ -16,13 +16,13 @@ export const requireIdentityKey = ({ workerHost, engineIdentityKey }: Config): v
 
 /** What others on the network could read, change or reach, judged by the settings. */
 export const checkExposure = (config: Config): Finding[] => [
-  checkPostgres('ARS_DATABASE_URL', config.databaseUrl),
-  checkPostgres('ARS_DATABASE_AUTH_URL', config.databaseAuthUrl),
-  checkPostgres('ARS_DATABASE_FEED_URL', config.databaseFeedUrl),
-  ...(config.databaseSystemUrl === undefined
-    ? []
-    : [checkPostgres('ARS_DATABASE_SYSTEM_URL', config.databaseSystemUrl)]),
-  checkRedisUrl(config.redisUrl),
+  ...Object.entries({
+    ARS_DATABASE_URL: config.databaseUrl,
+    ARS_DATABASE_AUTH_URL: config.databaseAuthUrl,
+    ARS_DATABASE_FEED_URL: config.databaseFeedUrl,
+    ARS_DATABASE_SYSTEM_URL: config.databaseSystemUrl,
+  }).flatMap(([variable, url]) => (url === undefined ? [] : [checkPostgres(variable, url)])),
+  ...(config.redisUrl === undefined ? [] : [checkRedisUrl(config.redisUrl)]),
   checkIdentityKey(config),
   checkPublicUrl(config),
   checkTestStack(config),

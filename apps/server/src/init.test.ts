@@ -37,6 +37,15 @@ test.for(places)(
   },
 )
 
+test('with isOnce, a folder that is complete stays as it is', () => {
+  const folder = make('once', 'systemd')
+  const key = readFileSync(join(folder, 'secrets/kek'), 'utf8')
+  const again = { folder, place: 'systemd', publicUrl: 'https://other.example.com', version: '2.5.0' } as const
+  expect(init({ ...again, isOnce: true })).toBe(0)
+  expect(readFileSync(join(folder, 'secrets/kek'), 'utf8')).toBe(key)
+  expect(() => init(again)).toThrow('is not empty')
+})
+
 test('an address of this machine is served to this machine only', () => {
   const [local, open] = ['https://localhost:9443', 'https://agents.example.com'].map((publicUrl, at) =>
     places.map((place) => {
@@ -48,7 +57,8 @@ test('an address of this machine is served to this machine only', () => {
   expect(local?.[0]).toContain('ARS_ADDRESS=127.0.0.1\nARS_PORT=9443\n')
   expect(local?.[1]).toContain('ARS_HTTP_HOST=127.0.0.1\nARS_HTTP_PORT=9443\n')
   expect(open?.[0]).toContain('ARS_ADDRESS=0.0.0.0\nARS_PORT=443\n')
-  expect(open?.[1]).not.toContain('ARS_HTTP_')
+  expect(open?.[1]).toContain('ARS_HTTP_PORT=443\n')
+  expect(open?.[1]).not.toContain('ARS_HTTP_HOST')
 })
 
 test('the folder holds every file that the units of systemd and the compose file name', () => {
@@ -66,6 +76,22 @@ test('the folder holds every file that the units of systemd and the compose file
     const name = mounted ?? secret ?? settings ?? ''
     expect([name, existsSync(join(folder, name))]).toEqual([name, true])
   }
+})
+
+test('two gateways and two workers of one machine have different ports for their metrics, and a gateway may use port 443', () => {
+  const [gateway, worker] = ['gateway', 'worker'].map((role) =>
+    readFileSync(releaseFile(`deploy/systemd/ars-${role}@.service`), 'utf8'),
+  )
+  const portsOf = (unit = '') => /^Environment=ARS_METRICS_PORT=(\d+)%i$/m.exec(unit)?.[1]
+  expect([portsOf(gateway), portsOf(worker)]).toEqual(['946', '947'])
+  expect(gateway).toMatch(/^AmbientCapabilities=CAP_NET_BIND_SERVICE$/m)
+  expect(worker).toMatch(/^CapabilityBoundingSet=$/m)
+})
+
+test('the log of every container is bounded', () => {
+  const compose = readFileSync(releaseFile('deploy/compose/compose.yaml'), 'utf8')
+  const part = /^x-part: &part\n((?: {2}.*\n)+)/m.exec(compose)?.[1] ?? ''
+  expect(part).toMatch(/logging: .*max-size: \d+m, max-file: "\d+"/)
 })
 
 test('every process has a limit of memory and CPU, whatever its customers ask for', () => {

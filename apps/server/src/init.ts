@@ -16,8 +16,17 @@ import { isLoopback } from './exposure.ts'
 export const places = ['compose', 'systemd'] as const
 export type Place = (typeof places)[number]
 
-type Options = { folder: string; place: Place; publicUrl: string; version: string }
+type Options = {
+  folder: string
+  place: Place
+  publicUrl: string
+  version: string
+  /** For the first start of a container: leaves the folder of an earlier call as it is, and succeeds. */
+  isOnce?: boolean
+}
 
+/** It is written when the folder is complete. */
+const lastFile = 'made-by-version'
 // The user of the image. A folder made by root belongs to it.
 const imageUser = 65_532
 const roles = ['owner', 'app', 'auth', 'feed', 'system'] as const
@@ -36,11 +45,12 @@ const urlNames = {
  */
 export const init = (options: Options): number => {
   const folder = resolve(options.folder)
+  if (options.isOnce && existsSync(join(folder, lastFile))) return 0
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new UsageError(`${folder} is not empty. Name a folder that does not exist; nothing is overwritten.`)
   const files = filesOf({ ...options, folder })
   // Root's files are for the user of the image; under systemd the service gets them as credentials.
-  const isForImage = options.place === 'compose' && process.getuid?.() === 0
+  const isForImage = (options.place === 'compose' || options.isOnce === true) && process.getuid?.() === 0
   const own = (path: string): void => {
     if (isForImage) chownSync(path, imageUser, imageUser)
   }
@@ -59,6 +69,8 @@ export const init = (options: Options): number => {
     copyFileSync(releaseFile(name), path)
     own(path)
   }
+  writeFileSync(join(folder, lastFile), `${options.version}\n`, { flag: 'wx', mode: 0o640 })
+  own(join(folder, lastFile))
   process.stdout.write(`Made ${folder}. The first owner and the password are in ${join(folder, 'owner.json')}.\n`)
   return 0
 }
@@ -115,7 +127,8 @@ const filesOf = ({ folder, place, publicUrl, version }: Options): Files => {
     }),
     // An address of this machine is served to this machine only.
     ...(!isCompose && isLoopback(hostname) && { ARS_HTTP_HOST: '127.0.0.1' }),
-    ...(!isCompose && port && { ARS_HTTP_PORT: port }),
+    // No proxy and no container maps the port here.
+    ...(!isCompose && { ARS_HTTP_PORT: port || '443' }),
     ARS_TLS_CERT_FILE: `${home}/tls/cert.pem`,
     ARS_TLS_KEY_FILE: `${home}/tls/key.pem`,
     ARS_KEK_FILE: `${secrets}/kek`,
@@ -143,8 +156,7 @@ const filesOf = ({ folder, place, publicUrl, version }: Options): Files => {
     'tls/key.pem': { text: key },
     'owner.json': { text: JSON.stringify({ email: 'owner@example.com', password: newPassword() }) },
     ...(!isCompose && {
-      // Each process of one machine has its own port for metrics and probes.
-      'gateway.env': { text: 'ARS_METRICS_PORT=9465' },
+      'gateway.env': { text: '# Settings of gateways only.' },
       'worker.env': { text: `ARS_DATABASE_SYSTEM_URL_FILE=${secrets}/database-system-url` },
     }),
     ...(isCompose && {

@@ -11,7 +11,7 @@ import { engineKey } from './admin/engine-key.ts'
 import { exportOrg } from './admin/export-org.ts'
 import { mailTest } from './admin/mail-test.ts'
 import { moveOrg } from './admin/move-org.ts'
-import { createOrg, listOrgs, setKeyPolicy, setPlan } from './admin/organisations.ts'
+import { createOrg, listOrgs, setKeyPolicy, setLimits, setPlan, showPlans } from './admin/organisations.ts'
 import { partitions } from './admin/partitions.ts'
 import { rewrap } from './admin/rewrap.ts'
 import { rollupRebuild } from './admin/rollup-rebuild.ts'
@@ -43,15 +43,15 @@ const commands: Readonly<Record<string, Command>> = {
     },
   },
   init: {
-    usage: '<folder> [--for compose|systemd] [--public-url URL]',
+    usage: '<folder> [--for compose|systemd] [--public-url URL] [--once]',
     does: 'make a folder with keys, certificate, passwords and settings of a new installation',
-    options: { for: { type: 'string' }, 'public-url': { type: 'string' } },
+    options: { for: { type: 'string' }, 'public-url': { type: 'string' }, once: { type: 'boolean' } },
     argument: 'folder',
-    run: async (_env, { folder, for: wanted = 'compose', 'public-url': url }) => {
+    run: async (_env, { folder, for: wanted = 'compose', 'public-url': url, once }) => {
       const place = places.find((known) => known === wanted)
       if (!place) throw new UsageError(`--for must be ${places.join(' or ')}`)
       if (typeof folder !== 'string') throw new UsageError('Name the folder to make.')
-      return init({ folder, place, publicUrl: publicUrlOf(text(url)), version })
+      return init({ folder, place, publicUrl: publicUrlOf(text(url)), version, isOnce: once === true })
     },
   },
   migrate: {
@@ -61,10 +61,10 @@ const commands: Readonly<Record<string, Command>> = {
     run: (env) => migrateDatabase(env),
   },
   doctor: {
-    usage: '[--json]',
-    does: 'check every component and print advice',
-    options: { json: { type: 'boolean' } },
-    run: (env, { json }) => doctor(env, { json: json === true }),
+    usage: '[--json] [--test-alert ALERTMANAGER]',
+    does: 'check every component and print advice; send an alert to the Alertmanager of this address',
+    options: { json: { type: 'boolean' }, 'test-alert': { type: 'string' } },
+    run: (env, values) => doctor(env, { json: values.json === true, alertmanager: text(values['test-alert']) }),
   },
   backup,
   restore,
@@ -81,17 +81,25 @@ const commands: Readonly<Record<string, Command>> = {
   'admin delete-org': deleteOrg,
   'admin move-org': moveOrg,
   'admin set-plan': setPlan,
+  'admin set-limits': setLimits,
+  'admin plans': showPlans,
   'admin set-key-policy': setKeyPolicy,
   'admin create-key': createKey,
   'admin reset-password': resetPassword,
   'admin mail-test': mailTest,
   'admin seed': {
-    usage: '[--key-file F] [--owner-file F] [--json]',
+    usage: '[--key-file F | --client-folder F] [--owner-file F] [--json]',
     does: 'create an organisation with the test agents, a key and an owner',
-    options: { 'key-file': { type: 'string' }, 'owner-file': { type: 'string' }, json: { type: 'boolean' } },
+    options: {
+      'key-file': { type: 'string' },
+      'client-folder': { type: 'string' },
+      'owner-file': { type: 'string' },
+      json: { type: 'boolean' },
+    },
     run: (env, values) =>
       seed(env, {
         keyFile: text(values['key-file']),
+        clientFolder: text(values['client-folder']),
         ownerFile: text(values['owner-file']),
         json: values.json === true,
       }),

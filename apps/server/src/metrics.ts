@@ -7,7 +7,7 @@ import type { Instruments } from './instruments.ts'
 /** The metrics of the service that are counted. Durations are in seconds. Their meaning is in `metric-list.ts`. */
 export type Metrics = {
   request(operation: string, status: number, seconds: number): void
-  requestRefused(code: string): void
+  requestRefused(code: string, reason?: string): void
   serverError(operation: string): void
   connectionRefused(reason: 'address' | 'all'): void
   bytesRefused(budget: Budget, reason: 'organisation' | 'all'): void
@@ -87,7 +87,7 @@ export const createMetrics = ({ counter, histogram, gauge, countedElsewhere }: I
       requests.add(1, { operation, status })
       requestSeconds.record(seconds, { operation })
     },
-    requestRefused: (code) => requestsRefused.add(1, { code }),
+    requestRefused: (code, reason = '') => requestsRefused.add(1, { code, reason }),
     connectionRefused: (reason) => refused.add(1, { reason }),
     bytesRefused: (budget, reason) => bytesRefused.add(1, { budget, reason }),
     transferTooSlow: (budget) => tooSlow.add(1, { budget }),
@@ -119,8 +119,8 @@ export const createMetrics = ({ counter, histogram, gauge, countedElsewhere }: I
     },
     budgetRefused: (runs = 1) => budgetRefusals.add(runs),
     runEnded: ({ status, code }) => runsEnded.add(1, { status, code: code ?? '' }),
-    modelCall: ({ provider, model, outcome, durationMs, usage, costUsd }) => {
-      modelSeconds.record(durationMs / 1_000, { provider, model, outcome })
+    modelCall: ({ provider, model, account, outcome, durationMs, usage, costUsd }) => {
+      modelSeconds.record(durationMs / 1_000, { provider, model, account, outcome })
       if (!usage) return
       tokens.add(usage.inputTokens, { provider, model, direction: 'input' })
       tokens.add(usage.outputTokens, { provider, model, direction: 'output' })

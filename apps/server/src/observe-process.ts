@@ -2,9 +2,11 @@ import { readdir, readFile } from 'node:fs/promises'
 import { constants, monitorEventLoopDelay, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import type { GatewayParts } from '@ars/core'
 import type { PoolState } from '@ars/platform/db/database'
+import type { LogOutput } from '@ars/platform/log/output'
 import { serverBounds } from './bounds.ts'
 import type { Instruments } from './instruments.ts'
 import type { Role } from './parts.ts'
+import { watchPeerCertificate } from './peer-certificate.ts'
 import { version } from './version.ts'
 
 const maxEngineMs = serverBounds.engineAsked.ms
@@ -13,13 +15,40 @@ const loopTickMs = 20
 /** What every process says of itself and of the components that it uses. */
 export const observeProcess = (
   instruments: Instruments,
-  { role, parts }: { role: Role; parts: Pick<GatewayParts, 'engine' | 'pubSub'> & { pools(): Map<string, PoolState> } },
+  {
+    role,
+    parts,
+    redisUrl,
+    output,
+    look,
+  }: {
+    role: Role
+    parts: Pick<GatewayParts, 'engine' | 'pubSub'> & { pools(): Map<string, PoolState> }
+    redisUrl: string | undefined
+    output(): LogOutput
+    /** Asks the databases whether they can be written. */
+    look(): Promise<unknown>
+  },
 ): { close(): void } => {
-  const { gauge } = instruments
+  const { gauge, countedElsewhere } = instruments
   gauge('ars_build_info', (observe) => observe(1, { version, role }))
   gauge('ars_database_up', (observe) => {
     for (const [pool, { isUp }] of parts.pools()) observe(isUp ? 1 : 0, { pool })
   })
+  gauge('ars_database_writable', async (observe) => {
+    await answersInTime(look())
+    for (const [pool, { canWrite }] of parts.pools()) observe(canWrite ? 1 : 0, { pool })
+  })
+  const redisCertificate = watchPeerCertificate(redisUrl)
+  gauge('ars_peer_certificate_expiry_timestamp_seconds', async (observe) => {
+    const dates = [...parts.pools().values()].flatMap(({ certificateUntil }) => certificateUntil ?? [])
+    const postgres = dates.toSorted((a, b) => a.getTime() - b.getTime())[0]
+    if (postgres) observe(postgres.getTime() / 1_000, { component: 'postgres' })
+    const redis = await redisCertificate()
+    if (redis) observe(redis.getTime() / 1_000, { component: 'redis' })
+  })
+  gauge('ars_log_writable', (observe) => observe(output().isWritten ? 1 : 0))
+  countedElsewhere('ars_log_lines_lost_total', (observe) => observe(output().lostLines))
   gauge('ars_pool_size', (observe) => {
     for (const [pool, { size }] of parts.pools()) observe(size, { pool })
   })

@@ -1,18 +1,20 @@
 import { type GatewayParts, type Parts, threadProgram } from '@ars/core'
 import type { Config } from '@ars/core/config'
 import { systemClock } from '@ars/platform/clock'
-import { ConfigError } from '@ars/platform/config'
 import { type Database, openDatabase, type PoolState } from '@ars/platform/db/database'
+import type { Login } from '@ars/platform/db/logins'
 import { openEngine } from '@ars/platform/durable/engine'
 import { createIdMaker } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { createLoad } from '@ars/platform/overload'
+import { createLocalPubSub } from '@ars/platform/redis/local-pub-sub'
 import { createMessageSeal, messagePurpose } from '@ars/platform/redis/message-seal'
 import { openPubSub } from '@ars/platform/redis/pub-sub'
 import { openScripts } from '@ars/platform/redis/scripts'
 import { createThreadPool } from '@ars/platform/thread-pool'
 import type { Tracer } from '@ars/platform/trace/tracer'
 import { serverBounds } from './bounds.ts'
+import { databaseLoginsOf, systemLoginOf } from './database-logins.ts'
 import { openEgress } from './egress.ts'
 import { openKeyring } from './keyring.ts'
 import { openMailServer } from './smtp.ts'
@@ -53,7 +55,8 @@ export type Role = keyof typeof poolsOf
 /** The most database connections that a process of this role opens. */
 export const maxConnectionsOf = (role: Role, config: Config): number => {
   const sizes = poolSizesOf(config)
-  return poolsOf[role].reduce((sum, pool) => sum + sizes[pool], 0)
+  // Without Redis, one more holds the lock of `sole-process.ts`.
+  return poolsOf[role].reduce((sum, pool) => sum + sizes[pool], config.redisUrl === undefined ? 1 : 0)
 }
 
 type Opening = {
@@ -76,15 +79,16 @@ export const openGatewayParts = async (opening: Opening): Promise<GatewayParts &
   const keyring = openKeyring(config, environment)
   const egress = openEgress(config)
   const open = opener(opening)
+  const { app, auth, feed } = databaseLoginsOf(config)
   const databases = {
-    app: open('app', config.databaseUrl, { lockTimeoutMs: apiLockTimeoutMs }),
-    auth: open('auth', config.databaseAuthUrl),
-    logins: open('logins', config.databaseAuthUrl),
-    feedReads: open('feedReads', config.databaseFeedUrl),
+    app: open('app', app, { lockTimeoutMs: apiLockTimeoutMs }),
+    auth: open('auth', auth),
+    logins: open('logins', auth),
+    feedReads: open('feedReads', feed),
   }
   const [pubSub, scripts] = await Promise.all([
-    openPubSub({ url: config.redisUrl, log }),
-    openScripts({ url: config.redisUrl, log }),
+    config.redisUrl === undefined ? createLocalPubSub(log) : openPubSub({ url: config.redisUrl, log }),
+    config.redisUrl === undefined ? undefined : openScripts({ url: config.redisUrl, log }),
     warm(databases, role),
   ])
   const load = createLoad(systemClock, { maxCommits: Math.ceil(config.databasePoolSize * commitShare) })
@@ -111,7 +115,7 @@ export const openGatewayParts = async (opening: Opening): Promise<GatewayParts &
       load.close()
       await threads.close()
       pubSub.close()
-      scripts.close()
+      scripts?.close()
       egress.close()
       await engine.close()
       await closeAll(databases)
@@ -122,16 +126,14 @@ export const openGatewayParts = async (opening: Opening): Promise<GatewayParts &
 /** Opens the components of a worker, with those of a gateway. */
 export const openParts = async (opening: Opening): Promise<Parts & Opened> => {
   const { config, role } = opening
-  const systemUrl = config.databaseSystemUrl
-  if (systemUrl === undefined)
-    throw new ConfigError('ARS_DATABASE_SYSTEM_URL: is missing; workers and this command need it')
+  const [{ app }, system] = [databaseLoginsOf(config), systemLoginOf(config)]
   const smtp = openMailServer(config, systemClock)
   const open = opener(opening)
   const gateway = await openGatewayParts(opening)
   const databases = {
-    steps: open('steps', config.databaseUrl),
-    system: open('system', systemUrl),
-    deliveries: open('deliveries', systemUrl),
+    steps: open('steps', app),
+    system: open('system', system),
+    deliveries: open('deliveries', system),
   }
   await warm(databases, role)
   const deliveryEgress = openEgress(config)
@@ -150,10 +152,10 @@ export const openParts = async (opening: Opening): Promise<Parts & Opened> => {
 
 const opener =
   ({ config, log, pools, role }: Opening) =>
-  (name: keyof ReturnType<typeof poolSizesOf>, url: string, rest: { lockTimeoutMs?: number } = {}): Database =>
+  (name: keyof ReturnType<typeof poolSizesOf>, login: Login, rest: { lockTimeoutMs?: number } = {}): Database =>
     openDatabase({
       ...rest,
-      url,
+      ...login,
       name,
       size: poolSizesOf(config)[name],
       acquireTimeoutMs: Math.max(role === undefined ? minCommandAcquireMs : 0, config.databaseAcquireTimeoutMs),

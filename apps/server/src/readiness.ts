@@ -60,8 +60,10 @@ export const createReadiness = (parts: ReadyParts, role: Role, release: Release)
 
 const undefinedTable = '42P01'
 
+/** Logins that are missing look the same: `migrate` makes them. They are found when a connection is opened. */
 const isUnmigrated = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === undefinedTable
+  error instanceof Error &&
+  (('code' in error && error.code === undefinedTable) || (error.cause !== undefined && isUnmigrated(error.cause)))
 
 const whyNoFacts = (error: unknown): string =>
   isUnmigrated(error) ? 'the database is not migrated' : 'the database does not respond'

@@ -1,9 +1,11 @@
 import { Config } from '@ars/core/config'
-import { parseConfig } from '@ars/platform/config'
+import { ConfigError, parseConfig } from '@ars/platform/config'
 import { readRelease } from '@ars/platform/db/schema-files'
-import type { Log } from '@ars/platform/log/log'
+import { holdSoleLock } from '@ars/platform/db/sole-process'
+import type { RootLog } from '@ars/platform/log/log'
 import { createMetricsExporter } from '@ars/platform/metrics'
 import { createShutdown, type Shutdown, stopOnSignals } from '@ars/platform/shutdown'
+import { withoutRedis } from './doctor/redis.ts'
 import { createErrorSink } from './error-sink.ts'
 import { requireIdentityKey } from './exposure.ts'
 import { startGateway } from './gateway/gateway.ts'
@@ -53,7 +55,7 @@ export const start = async ({
   role: Role
   config: Config
   environment: NodeJS.ProcessEnv
-  log: Log
+  log: RootLog
   shutdown: Shutdown
 }): Promise<void> => {
   if (role !== 'gateway') requireIdentityKey(config)
@@ -69,7 +71,14 @@ export const start = async ({
   const opening = { config, environment, log, pools, role, tracer: tracing?.tracer }
   const workerParts = role === 'gateway' ? undefined : await openParts(opening)
   const parts = workerParts ?? (await openGatewayParts(opening))
-  const observed = observeProcess(instruments, { role, parts })
+  const readiness = createReadiness(parts, role, release)
+  const observed = observeProcess(instruments, {
+    role,
+    parts,
+    redisUrl: config.redisUrl,
+    output: log.output,
+    look: readiness.check,
+  })
   metrics.observeRefusedMessages(() => parts.seal?.refused() ?? 0)
   shutdown.add('parts', () => parts.close())
   shutdown.add('metrics', () => {
@@ -81,11 +90,11 @@ export const start = async ({
     shutdown.add('traces', () => tracing.close())
   }
   await refuseUnfitSchema(parts, release)
+  await beAlone(config, { role, log, shutdown })
   await refuseTestClock(parts)
   metrics.observeThreads(parts.threads.metrics)
   // Most tests need no thread, and each costs a second of CPU time. There, the first task starts one.
   if (!config.testStack) parts.threads.warm()
-  const readiness = createReadiness(parts, role, release)
   const privateServer = await servePrivate(config, exporter, readiness)
   shutdown.add('private server', () => privateServer.close())
 
@@ -96,4 +105,22 @@ export const start = async ({
   // Added last, so it runs first: the process stops receiving traffic before the rest shuts down.
   shutdown.add('readiness', () => readiness.stop())
   log.info('serving', { http_port: role === 'worker' ? undefined : config.httpPort })
+}
+
+/** Processes notify each other and count together in Redis. Without it, only one may serve. */
+const beAlone = async (
+  { redisUrl, databaseUrl }: Config,
+  { role, log, shutdown }: { role: Role; log: RootLog; shutdown: Shutdown },
+): Promise<void> => {
+  if (redisUrl !== undefined) return
+  if (role !== 'all')
+    throw new ConfigError('ARS_REDIS_URL: is required, because a gateway and a worker notify each other through Redis')
+  const onLost = (): void => void shutdown.run('another process serves').finally(() => process.exit(1))
+  const sole = await holdSoleLock({ url: databaseUrl, log, onLost })
+  if (sole === null)
+    throw new ConfigError(
+      'ARS_REDIS_URL: is required, because another process serves this database; set it for both, or stop the other one',
+    )
+  shutdown.add('sole process', () => sole.close())
+  log.warn('serving without redis', { effect: withoutRedis })
 }

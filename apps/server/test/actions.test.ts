@@ -1,3 +1,4 @@
+import { limits } from '@ars/contract'
 import { toUuid } from '@ars/platform/id'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -466,7 +467,7 @@ describe('a message', () => {
     ['a bare text', 'hello'],
     ['an empty text', { message: '' }],
     ['another shape', { text: 'hello' }],
-    ['a text that is too long', { message: 'x'.repeat(100_001) }],
+    ['a text that is too long', { message: 'x'.repeat(limits.messageChars + 1) }],
   ])('with %s is 422', async ([, payload]) => {
     const { body } = await ask()
     const refused = await act(body.id, { type: 'message', payload })
@@ -527,7 +528,7 @@ describe('[S7] run submission with the same idempotency key has one effect', () 
   })
 })
 
-test('a run accepts 2,000 actions, and the next is 422', async () => {
+test('a run accepts 2,000 actions, and the next is 422 (limits.actionsPerRun)', async () => {
   const { body } = await ask()
   const say = (message: string) => act(body.id, { type: 'message', payload: { message } })
   for (const message of ['1', '2', '3']) expect((await say(message)).status).toBe(200)

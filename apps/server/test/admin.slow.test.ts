@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { arsServer, stackSettings } from './ars-server.slow.ts'
 
 let database: TestDatabase
@@ -43,7 +43,7 @@ test('an operator creates an organisation, gets a link for its owner, sets its p
   const made = await newOrg('Analytical Engines')
   expect(made).toMatchObject({
     organisation: expect.stringMatching(/^org_/),
-    plan: 'free',
+    plan: 'none',
     owner_email: 'ada@example.com',
     invitation_link: expect.stringMatching(
       /^https:\/\/ars\.example\.com\/dashboard\/invitation#token=[A-Za-z0-9_-]{43}$/,
@@ -55,6 +55,12 @@ test('an operator creates an organisation, gets a link for its owner, sets its p
     burst: 77,
     requests_per_minute: 10_000,
   })
+  expect(await json(['admin', 'set-limits', ...org, '--concurrent-runs', '80', '--burst', 'plan'])).toMatchObject({
+    plan: 'enterprise',
+    burst: 15_000,
+    concurrent_runs: 80,
+    own_limits: ['concurrent_runs'],
+  })
   const key = await json(['admin', 'create-key', ...org, '--name', 'first', '--scopes', 'runs:read, runs:write'])
   expect(key).toMatchObject({ kind: 'live', api_key: expect.stringMatching(/^ars_live_/) })
   const demo = await call(['admin', 'create-key', ...org, '--name', 'demo', '--demo'])
@@ -63,6 +69,50 @@ test('an operator creates an organisation, gets a link for its owner, sets its p
   )
   const listed = await call(['admin', 'list-orgs'])
   expect(listed.out).toContain(`${made.organisation}  enterprise`)
+})
+
+test('plans are printed as a file, and a changed file is applied to the organisations of the plan', async () => {
+  const { organisation } = await newOrg('Follows')
+  const { out: printed } = await call(['admin', 'plans'])
+  expect(printed).toContain('none:\n  requests_per_minute: 10000\n')
+  const folder = mkdtempSync(join(tmpdir(), 'ars-plans-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'plans.yaml')
+  writeFileSync(file, printed.replace('none:\n  requests_per_minute: 10000', 'none:\n  requests_per_minute: 9000'))
+  const applied = await call(['admin', 'plans', '--apply', '--json'], { ARS_PLANS_FILE: file })
+  expect(JSON.parse(applied.out).changed).toBeGreaterThan(0)
+  expect(await json(['admin', 'set-limits', '--org', organisation, '--burst', '9'])).toMatchObject({ burst: 9 })
+  writeFileSync(file, 'none: { burst: 0 }')
+  expect(await call(['admin', 'plans', '--apply'], { ARS_PLANS_FILE: file })).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('none.burst: must be a whole number'),
+  })
+})
+
+test('one address is enough to migrate and to create, export and delete an organisation', async () => {
+  const one = await createTestDatabase()
+  onTestFinished(() => one.drop())
+  const env = {
+    ...stackSettings(one),
+    ARS_DATABASE_URL: await one.makeOneAddress(),
+    ARS_DATABASE_AUTH_URL: '',
+    ARS_DATABASE_FEED_URL: '',
+    ARS_DATABASE_SYSTEM_URL: '',
+  }
+  expect(await arsServer(['migrate'], env)).toMatchObject({ code: 0, stdout: 'The schema is up to date.\n' })
+  const made = await arsServer(['admin', 'create-org', '--name', 'One', '--owner-email', 'a@b.test', '--json'], env)
+  const { organisation: org } = JSON.parse(made.stdout)
+  const folder = mkdtempSync(join(tmpdir(), 'ars-one-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  expect(await arsServer(['admin', 'export-org', '--org', org, '--to', join(folder, 'x')], env)).toMatchObject({
+    code: 0,
+  })
+  expect(await arsServer(['admin', 'delete-org', '--org', org, '--confirm', 'One'], env)).toMatchObject({ code: 0 })
+  const partly = { ...env, ARS_DATABASE_AUTH_URL: one.authUrl }
+  expect(await arsServer(['admin', 'list-orgs'], partly)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('ARS_DATABASE_FEED_URL: is missing'),
+  })
 })
 
 test('a password reset link is created only for an existing person', async () => {

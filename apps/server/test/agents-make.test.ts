@@ -11,6 +11,7 @@ providers:
 models:
   - { model: local/priced, price_per_million: { input: 1, output: 1 } }
   - { model: local/unpriced }
+  - { model: local/many-* }
 `
 
 let app: App
@@ -122,6 +123,11 @@ test.each([
     [400, 'invalid_request', 'config.max_output_tokens'],
   ],
   ['a model that is not listed', { config: { model: 'openai/gpt' } }, [422, 'config_invalid', 'config.model']],
+  [
+    'a name that stands for many models',
+    { config: { model: 'local/many-*' } },
+    [422, 'config_invalid', 'config.model'],
+  ],
   [
     'a fallback that is not listed',
     { config: { ...config, fallback_models: ['local/priced', 'openai/gpt'] } },
@@ -270,6 +276,11 @@ test.each(['nobody', '..%2Fcustom', '%2e%2e%2fcustom', '%E2%98%83', 'TEST-ECHO',
 
 test.each([
   ['a model that is not listed', { config: { model: 'openai/gpt' } }, [422, 'config_invalid', 'config.model']],
+  [
+    'a name that stands for many models',
+    { config: { model: 'local/many-*' } },
+    [422, 'config_invalid', 'config.model'],
+  ],
   ['no model', { config: { model: null } }, [400, 'invalid_request', 'config.model']],
   ['an unknown setting', { config: { prompt: 'x' } }, [400, 'invalid_request', 'config.prompt']],
   ['a field that cannot be chosen', { limits: {} }, [400, 'invalid_request', 'limits']],
@@ -305,7 +316,7 @@ test('a repeated request is answered even if the key is rate limited', async () 
   expect([other.status, other.body]).toEqual([201, made.body])
 })
 
-test('the limit of agents per organisation is exact, also under concurrent creation; archived agents do not count', async () => {
+test('the limit of agents per organisation is exact, also under concurrent creation; archived agents do not count (limits.agentsPerOrganisation)', async () => {
   const tenant = await app.addTenant()
   await app.query(
     `insert into agents (id, org_id, name, kind, source, config)
@@ -328,7 +339,7 @@ test('the limit of agents per organisation is exact, also under concurrent creat
   expect((await unarchive()).status).toBe(200)
 })
 
-test('an agent at its limit of versions accepts no more', async () => {
+test('an agent at its limit of versions accepts no more (limits.versionsPerAgent)', async () => {
   const { body: made } = await create({ name: 'Old', config })
   await app.query(`update agents set latest_version = 10000 where name = 'Old' and org_id = $1`, [app.tenant.org])
   const { status, body } = await app.call('PATCH', `/v2/agents/${made.id}`, { body: { name: 'Older' } })

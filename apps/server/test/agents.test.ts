@@ -55,6 +55,9 @@ test('the active runs of an agent are not counted for another organisation or a 
   expect(await codeFor(stranger.key, slow)).toBe('not_found')
   expect(await codeFor(made.body.key, slow)).toBe('forbidden')
   expect(await codeFor(made.body.key, echo)).toBeUndefined()
+  // Such a token sees only the runs that it created, and the count is of the runs of everybody.
+  const token = await app.call('POST', '/v2/session-tokens', { body: { scopes: ['agents:read'] } })
+  expect([token.status, await codeFor(token.body.token, echo)]).toEqual([201, 'forbidden'])
 })
 
 /** Runs under way in these states, as heads alone: no worker starts them. */

@@ -76,7 +76,12 @@ export type CallOptions = {
   url?: string
 }
 
-export type AppOptions = { env?: Record<string, string>; role?: Role }
+export type AppOptions = {
+  env?: Record<string, string>
+  role?: Role
+  /** One address, and its login is a superuser's. By default an address for each role. */
+  hasOneAddress?: boolean
+}
 
 /**
  * An app for this file alone. It costs about four seconds of CPU, so a file takes `sharedApp` unless it needs other
@@ -150,17 +155,7 @@ export const strictEgress: Readonly<Record<string, string>> = {
   ARS_EGRESS_CA_FILE: '',
 }
 
-/** The threads that check expressions start with the first check, which a busy machine may answer with 503. */
-const startShared = async (): Promise<Service> => {
-  const service = await startService({ env: sharedSettings() }, 'shared')
-  const app = face(service, await service.addTenant(), { lines: [], stop: async () => undefined })
-  const definition = { steps: [{ key: 'only', agent_id: app.tenant.agents['test-echo'], when: 'true' }] }
-  await until('the threads', async () => {
-    const { status } = await app.call('POST', '/v2/pipelines/check', { body: { definition } })
-    return status !== 503
-  })
-  return service
-}
+const startShared = (): Promise<Service> => startService({ env: sharedSettings() }, 'shared')
 
 const sharedSettings = (): Record<string, string> => ({
   ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8',
@@ -183,10 +178,7 @@ const startService = async (options: AppOptions, share: Share = 'own'): Promise<
   const logLines: string[] = []
   const listeners = new Set([(line: string): void => void (share === 'own' && logLines.push(line))])
   const env: Record<string, string> = {
-    ARS_DATABASE_URL: database.appUrl,
-    ARS_DATABASE_AUTH_URL: database.authUrl,
-    ARS_DATABASE_FEED_URL: database.feedUrl,
-    ARS_DATABASE_SYSTEM_URL: database.systemUrl,
+    ...(await addressesOf(database, options)),
     ARS_DATABASE_POOL_SIZE: '5',
     // A busy machine must not fail a test that is not about this bound.
     ARS_DATABASE_ACQUIRE_TIMEOUT_MS: '30000',
@@ -259,6 +251,20 @@ const startService = async (options: AppOptions, share: Share = 'own'): Promise<
   }
 }
 
+/** The proof `one-address` plays tests of the gate with the environment variable. */
+const addressesOf = async (
+  database: TestDatabase,
+  { hasOneAddress = process.env.ARS_TEST_ONE_ADDRESS === 'true' }: AppOptions,
+): Promise<Record<string, string>> =>
+  hasOneAddress
+    ? { ARS_DATABASE_URL: await database.makeOneAddress() }
+    : {
+        ARS_DATABASE_URL: database.appUrl,
+        ARS_DATABASE_AUTH_URL: database.authUrl,
+        ARS_DATABASE_FEED_URL: database.feedUrl,
+        ARS_DATABASE_SYSTEM_URL: database.systemUrl,
+      }
+
 /** A service as one organisation uses it. */
 const face = (
   { agent, listeners: _, ...service }: Service,
@@ -306,7 +312,17 @@ const createPlanter = (database: TestDatabase) => {
   const newId = createIdMaker(systemClock)
   const access = createAccess({ app, auth: app, operator, clock: systemClock, newId })
   const egress = { checkUrl: () => ({ ok: false, reason: 'Nothing is called here' }) as const }
-  const agents = createAgents({ app, newId, egress, keyring: undefined, catalog: ourCatalog(), models, schemas })
+  const agents = createAgents({
+    app,
+    newId,
+    egress,
+    keyring: undefined,
+    catalog: ourCatalog(),
+    models,
+    schemas,
+    templates: { check: async () => [] },
+    modelsOf: async () => models,
+  })
   return {
     plant: async ({ scopes, kind, plan, limits, concurrentRuns }: TenantOptions): Promise<Tenant> => {
       const { org } = await access.createOrganisation('Test', {

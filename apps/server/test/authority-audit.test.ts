@@ -75,7 +75,7 @@ test('an erasure that fails half-way can be repeated, and the audit log records 
   expect(await entriesOf(tenant, 'run.data_erased')).toMatchObject([{ subject: run.id }])
 })
 
-test('a sample of refused requests is in the audit log, bounded per organisation and minute', async () => {
+test('a sample of refused requests is in the audit log, bounded per organisation and minute (auditBounds.refusalsNoted)', async () => {
   const tenant = await app.addTenant()
   const weak = await keyWith(tenant, ['runs:read'])
   for (let n = 0; n < 40; n++) {

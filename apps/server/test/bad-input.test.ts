@@ -71,7 +71,7 @@ const documents: BadInput[] = [
   { what: 'a letter cut in two', body: withBytes(0xc3), status: 400 },
   { what: 'overlong UTF-8', body: withBytes(0xc0, 0xaf), status: 400 },
   { what: 'a surrogate in UTF-8', body: withBytes(0xed, 0xa0, 0x80), status: 400 },
-  { what: 'one level too deep', body: withInput(nested(33)), status: 400 },
+  { what: 'one level too deep', body: withInput(nested(limits.bodyDepth + 1)), status: 400 },
   { what: '10,000 levels', body: withInput(nested(10_000)), status: 400 },
   { what: 'a million levels', body: () => '['.repeat(1_000_000), status: 400 },
   { what: 'NUL', body: withInput('{"query":"a\\u0000b"}'), status: 422, param: 'input.query' },
@@ -137,7 +137,7 @@ const fields: BadInput[] = [
 
 const idempotencyKeys: BadInput[] = [
   ['empty', ''],
-  ['of 256 characters', 'x'.repeat(256)],
+  ['of 256 characters', 'x'.repeat(limits.idempotencyKeyChars + 1)],
   ['sent twice', ['a', 'b']],
   ['not ASCII', 'schlüssel'],
   ['quoted', '"abc"'],
@@ -279,7 +279,7 @@ describe('unusual but valid input is stored unchanged', () => {
     ['a byte less than the most', exactly(limits.bodyBytes - 1)],
     ['as many bytes as there may be', exactly(limits.bodyBytes)],
     ['as many keys as there may be', withInput(keys(limits.bodyKeys))],
-    ['as deep as it may be', withInput(nested(32))],
+    ['as deep as it may be', withInput(nested(limits.bodyDepth))],
     ['500,000 items', withInput(`{"list":${list(500_000)}}`)],
     ['a key of nearly a megabyte', withInput(`{"${'k'.repeat(1_000_000)}":1}`)],
     ['keys that objects have by themselves', withInput('{"constructor":{"prototype":{"a":1}},"toString":1,"":2}')],

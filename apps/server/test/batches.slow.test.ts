@@ -19,13 +19,13 @@ test('a body of 32 MiB becomes a batch, over both protocols', async () => {
   const cancel = (id: string) => app.call('DELETE', `/v2/batches/${id}`, { key: tenant.key })
   const agent_id = tenant.agents['test-echo']
   const filled = (bytes: number) => {
-    const items = Array.from({ length: Math.floor(bytes / 4_013) }, () => ({ query: 'x'.repeat(4_000) }))
+    const items = Array.from({ length: Math.floor(bytes / 4_023) }, () => ({ input: { query: 'x'.repeat(4_000) } }))
     const text = JSON.stringify({ agent_id, items })
     return `${text}${' '.repeat(bytes - text.length)}`
   }
   const text = filled(batchLimits.batchBytes)
   const first = await sendLarge(app, tenant, '/v2/batches', text)
-  expect(first).toMatchObject({ status: 201, body: { progress: { items: 8_361 } } })
+  expect(first).toMatchObject({ status: 201, body: { progress: { items: 8_340 } } })
   expect((await cancel(first.body.id)).status).toBe(200)
   expect(await sendLarge(app, tenant, '/v2/batches', `${text} `)).toMatchObject(tooLarge)
   const session = http2.connect(app.url, { ca: readFileSync(stackFacts().tls.certFile), maxSessionMemory: 100 })

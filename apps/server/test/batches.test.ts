@@ -19,7 +19,7 @@ const callAs =
       ...(body === undefined ? {} : { body }),
       ...(headers ? { headers } : {}),
     })
-const itemsOf = (count: number) => Array.from({ length: count }, (_, n) => ({ query: `item ${n}` }))
+const itemsOf = (count: number) => Array.from({ length: count }, (_, n) => ({ input: { query: `item ${n}` } }))
 const statusOf = async (tenant: Tenant, id: string) => (await callAs(tenant)('GET', `/batches/${id}`)).body.status
 
 test('a batch starts a run for each item within the limit, and its results can be read and downloaded', async () => {
@@ -131,7 +131,7 @@ test('a cancelled batch starts nothing more and cancels its runs', async () => {
 
 const tooLarge = { status: 413, body: { error: { code: 'body_too_large' } } }
 
-test('bodies are refused beyond their bounds', async () => {
+test('bodies are refused beyond their bounds (serverBounds.valuesOfLargeBody)', async () => {
   const tenant = await app.addTenant()
   const call = callAs(tenant)
   const agent_id = tenant.agents['test-echo']
@@ -139,12 +139,12 @@ test('bodies are refused beyond their bounds', async () => {
   expect(await raw('/v2/runs')).toMatchObject(tooLarge)
   expect(await raw('/v2/schedules')).toMatchObject(tooLarge)
   // An item is the body of a run.
-  const large = JSON.stringify({ agent_id, items: [{}, { query: 'x'.repeat(1_100_000) }] })
+  const large = JSON.stringify({ agent_id, items: [{ input: {} }, { input: { query: 'x'.repeat(1_100_000) } }] })
   expect(await sendLarge(app, tenant, '/v2/batches', large)).toMatchObject({
     status: 413,
     body: { error: { code: 'body_too_large', param: 'items.1' } },
   })
-  const lists = Array.from({ length: 5_000 }, () => ({ list: Array.from({ length: 150 }, () => 1) }))
+  const lists = Array.from({ length: 5_000 }, () => ({ input: { list: Array.from({ length: 150 }, () => 1) } }))
   expect(await sendLarge(app, tenant, '/v2/batches', JSON.stringify({ agent_id, items: lists }))).toMatchObject(
     tooLarge,
   )

@@ -228,6 +228,117 @@ describe('a budget that parks', () => {
   })
 })
 
+describe('budgets under attack', () => {
+  const costOfRuns = async ({ org }: Tenant): Promise<number> => {
+    const [row] = await app.query<{ usd: number }>(
+      'select coalesce(sum(cost_usd), 0)::float8 as usd from run_results where org_id = $1',
+      [org],
+    )
+    return row?.usd ?? 0
+  }
+  const calls = () => provider.getRequests().length
+
+  test('two gateways count each cost once in each of three budgets, and exceed none by more than what was under way', async () => {
+    const { tenant, agent } = await plant()
+    const other = await app.join('gateway')
+    const key = await ok(tenant, 'POST', '/api-keys', { name: 'Shop', scopes: ['runs:write', 'runs:read'] })
+    const { id: org } = await ok(tenant, 'PATCH', '/organisation', { monthly_budget_usd: 5 })
+    await ok(tenant, 'PATCH', `/agents/${agent}`, { monthly_budget_usd: 6 })
+    await ok(tenant, 'PATCH', `/api-keys/${key.id}`, { monthly_budget_usd: 7 })
+    const callers = 6
+    const call = async (n: number): Promise<void> => {
+      for (let round = 0; round < 4; round++) {
+        const url = (n + round) % 2 === 0 ? app.url : other.url
+        const body = { agent_id: agent, input: { query: 'hello' } }
+        const answer = await app.call('POST', '/v2/runs', { key: key.key, url, body })
+        expect([200, 429], answer.text).toContain(answer.status)
+      }
+    }
+    await Promise.all(Array.from({ length: callers }, (_, n) => call(n)))
+    const cost = await costOfRuns(tenant)
+    expect(cost).toBeGreaterThanOrEqual(5)
+    expect(cost).toBeLessThan(5 + callers)
+    for (const id of [org, agent, key.id])
+      await expect.poll(() => budgetOf(tenant, id)).toMatchObject({ spent_usd: cost })
+  })
+
+  test('runs of batches, pipelines and requests count for the key that began them, and all stop with its budget', async () => {
+    const { tenant, agent } = await plant()
+    const scopes = ['runs:write', 'runs:read', 'pipelines:write', 'pipelines:read']
+    const key = await ok(tenant, 'POST', '/api-keys', { name: 'All ways', scopes })
+    await ok(tenant, 'PATCH', `/api-keys/${key.id}`, { monthly_budget_usd: 3 })
+    const input = { query: 'hello' }
+    const definition = { steps: [{ key: 'only', agent_id: agent, input: { query: 'hello' } }] }
+    const { id: pipeline } = await ok(tenant, 'POST', '/pipelines', { name: 'One step', definition })
+    const begin = async () => {
+      const batch = await ok(key, 'POST', '/batches', { agent_id: agent, items: [{ input }, { input }, { input }] })
+      const started = await ok(key, 'POST', `/pipelines/${pipeline}/runs`, { input: {} })
+      const direct = await create(key, agent)
+      const ended = (path: string) =>
+        expect
+          .poll(async () => (await ok(tenant, 'GET', path)).status)
+          .toSatisfy((status: string) =>
+            ['completed', 'completed_with_failures', 'failed', 'cancelled'].includes(status),
+          )
+      await ended(`/batches/${batch.id}`)
+      await ended(`/pipeline-runs/${started.id}`)
+      return { batch: batch.id as string, started: started.id as string, direct }
+    }
+    await begin()
+    const cost = await costOfRuns(tenant)
+    expect(cost).toBeGreaterThanOrEqual(3)
+    await expect.poll(() => budgetOf(tenant, key.id)).toMatchObject({ spent_usd: cost })
+    const before = calls()
+    const { direct } = await begin()
+    expect(codeOf(direct)).toEqual([429, 'budget_exhausted'])
+    expect([calls(), await costOfRuns(tenant)]).toEqual([before, cost])
+  })
+
+  test('budgets that change all the time lose no waiting run and repeat no step', async () => {
+    const { tenant, agent } = await plantWithTools()
+    await park(tenant, agent, 1)
+    const prefer = { prefer: 'respond-async' }
+    const runs: string[] = []
+    for (let n = 0; n < 8; n++) runs.push((await create(tenant, agent, { query: 'look', headers: prefer })).body.id)
+    await waits(tenant, runs[0] as string)
+    for (let n = 0; n < 10; n++)
+      await Promise.all([
+        ok(tenant, 'PATCH', `/agents/${agent}`, {
+          monthly_budget_usd: n % 3,
+          budget_action: n % 2 ? 'park' : 'notify',
+        }),
+        ok(tenant, 'PATCH', '/organisation', { monthly_budget_usd: n % 4, budget_action: n % 3 ? 'park' : 'notify' }),
+        ok(tenant, 'PATCH', `/agents/${agent}`, { monthly_budget_usd: 100, budget_action: n % 2 ? 'notify' : 'park' }),
+      ])
+    await ok(tenant, 'PATCH', '/organisation', { monthly_budget_usd: null })
+    await park(tenant, agent, 1000)
+    for (const run of runs) {
+      await expect.poll(() => statusOf(tenant, run)).toBe('completed')
+      const { data: steps } = await ok(tenant, 'GET', `/runs/${run}/steps`)
+      expect(steps.map(({ type }: { type: string }) => type)).toEqual(['model', 'tools', 'model'])
+    }
+    expect(await budgetOf(tenant, agent)).toMatchObject({ spent_usd: 16 })
+    expect(await app.query('select from budget_waits where org_id = $1', [tenant.org])).toEqual([])
+  })
+
+  test('a run that two budgets hold goes on when both have room, not before', async () => {
+    const { tenant, agent } = await plantWithTools()
+    const held = { monthly_budget_usd: 0, budget_action: 'park' }
+    await ok(tenant, 'PATCH', '/organisation', held)
+    await ok(tenant, 'PATCH', `/agents/${agent}`, held)
+    const before = calls()
+    const { body: run } = await create(tenant, agent, { query: 'look' })
+    expect(run.status).toBe('requires_action')
+    await ok(tenant, 'PATCH', `/agents/${agent}`, { monthly_budget_usd: 9 })
+    // It looks, and waits for the other one.
+    const waitsFor = async () => (await ok(tenant, 'GET', `/runs/${run.id}`)).required_actions[0]?.message ?? ''
+    await expect.poll(waitsFor).toContain('org_')
+    expect([await statusOf(tenant, run.id), calls()]).toEqual(['requires_action', before])
+    await ok(tenant, 'PATCH', '/organisation', { monthly_budget_usd: 9 })
+    await expect.poll(() => statusOf(tenant, run.id)).toBe('completed')
+  })
+})
+
 describe('who may change and see budgets', () => {
   test('no key changes its own budget, makes keys beside it, or lets a run exceed one', async () => {
     const { tenant, agent } = await plant()
@@ -314,7 +425,7 @@ describe('a model that judges for a policy', () => {
 
   /** An agent whose own model costs nothing, with a budget that refuses nothing. Each judgement costs a dollar. */
   const plantJudged = async (stages: string[], action: string) => {
-    const tenant = await app.addTenant()
+    const tenant = await app.addTenant({ plan: 'free' })
     const agent = await app.addAgent({ config: { model: 'simulated/echo' } }, tenant)
     await ok(tenant, 'PATCH', `/agents/${agent}`, { monthly_budget_usd: 100, budget_action: 'notify' })
     const free = (await create(tenant, agent)).body
@@ -322,7 +433,7 @@ describe('a model that judges for a policy', () => {
     const rules = [{ check: 'model', stages, action, params }]
     const { id } = await ok(tenant, 'POST', '/policies', { name: 'Judge', rules })
     await ok(tenant, 'POST', `/policies/${id}/attachments`, { subject_id: agent })
-    return { tenant, agent, free, before: judgements() }
+    return { tenant, agent, policy: id as string, free, before: judgements() }
   }
   const spentOf = async (tenant: Tenant, agent: string) => (await budgetOf(tenant, agent)).spent_usd
 
@@ -356,5 +467,83 @@ describe('a model that judges for a policy', () => {
     expect(dollars).toBeGreaterThanOrEqual(4)
     expect((await ok(tenant, 'GET', `/runs/${body.id}`)).usage.cost_usd).toBe(dollars)
     expect(await spentOf(tenant, agent)).toBe(dollars)
+  })
+
+  test('counts although no run comes of it, and is not asked when a budget refuses the run', async () => {
+    const { tenant, agent, before } = await plantJudged(['input'], 'block')
+    expect(codeOf(await create(tenant, agent, { query: 'wrong' }))).toEqual([422, 'guardrail_blocked'])
+    expect([judgements() - before, await spentOf(tenant, agent)]).toEqual([1, 1])
+    const body = { agent_id: agent, input: { query: 'hello' }, timeout_seconds: 86_400 }
+    const late = await app.call('POST', '/v2/runs', { key: tenant.key, body })
+    expect([late.status, late.body.error.code]).toEqual([422, 'timeout_not_allowed'])
+    expect(await spentOf(tenant, agent)).toBe(judgements() - before)
+    const headers = { 'idempotency-key': 'once' }
+    const first = await create(tenant, agent, { headers })
+    await ok(tenant, 'PATCH', `/agents/${agent}`, { monthly_budget_usd: 1, budget_action: 'refuse' })
+    const asked = judgements()
+    for (const query of ['wrong', 'hello'])
+      expect(codeOf(await create(tenant, agent, { query }))).toEqual([429, 'budget_exhausted'])
+    const again = await create(tenant, agent, { headers })
+    expect([again.status, again.body.id]).toEqual([200, first.body.id])
+    expect(judgements()).toBe(asked)
+  })
+
+  test('is not asked about texts outside of runs when a budget refuses', async () => {
+    const { tenant, agent, policy } = await plantJudged(['input', 'output', 'action_payload'], 'block')
+    const { id: org } = await ok(tenant, 'GET', '/organisation')
+    await ok(tenant, 'POST', `/policies/${policy}/attachments`, { subject_id: org })
+    const steps = [
+      { key: 'ask', approval: { message: 'Go on?' } },
+      { key: 'late', depends_on: ['ask'], agent_id: agent, for_each: '${{ [1, 2] }}', input: { query: 'hello' } },
+    ]
+    const pipeline = (await ok(tenant, 'POST', '/pipelines', { name: 'Asks', definition: { steps } })).id
+    const first = (await ok(tenant, 'POST', `/pipelines/${pipeline}/runs`, { input: { q: 'hello' } })).id
+    const readFirst = () => ok(tenant, 'GET', `/pipeline-runs/${first}`)
+    await expect.poll(async () => (await readFirst()).required_actions, { timeout: 60_000 }).toHaveLength(1)
+    await ok(tenant, 'PATCH', '/organisation', { monthly_budget_usd: 0, budget_action: 'refuse' })
+    const asked = judgements()
+    const input = { query: 'hello' }
+    const requests: [string, object][] = [
+      [`/pipelines/${pipeline}/runs`, { input }],
+      ['/schedules', { name: 'Nightly', agent_id: agent, interval_seconds: 3_600, input }],
+      ['/batches', { agent_id: agent, items: [{ input }], metadata: { team: 'hello' } }],
+      [`/pipeline-runs/${first}/action`, { type: 'approve', comment: 'hello' }],
+    ]
+    for (const [path, body] of requests) {
+      const refused = await app.call('POST', `/v2${path}`, { key: tenant.key, body })
+      expect([path, ...codeOf(refused)]).toEqual([path, 429, 'budget_exhausted'])
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    }
+    // A pipeline run in progress stops at its next text, which is the list of the step after the approval.
+    await ok(tenant, 'POST', `/pipeline-runs/${first}/action`, { type: 'approve' })
+    await expect.poll(async () => (await readFirst()).status, { timeout: 60_000 }).toBe('failed')
+    expect((await readFirst()).steps[1]).toMatchObject({ status: 'failed', error: { code: 'budget_exhausted' } })
+    expect(judgements()).toBe(asked)
+  })
+
+  test('counts in a trial, for the organisation and for the key that started it, until one of them is used up', async () => {
+    const { tenant, agent, policy } = await plantJudged(['input'], 'flag')
+    for (const query of ['hello', 'hello']) expect((await create(tenant, agent, { query })).status).toBe(200)
+    const scopes = ['policies:read', 'policies:write', 'runs:read', 'usage:read']
+    const key = await ok(tenant, 'POST', '/api-keys', { name: 'Policies', scopes })
+    const notify = { monthly_budget_usd: 100, budget_action: 'notify' }
+    await ok(tenant, 'PATCH', `/api-keys/${key.id}`, notify)
+    const { id: org } = await ok(tenant, 'PATCH', '/organisation', notify)
+    const tryOut = async () => {
+      const since = new Date(Date.now() - 3_600_000).toISOString()
+      const { id } = await ok(key, 'POST', `/policies/${policy}/trials`, { since, max_cost_usd: 50 })
+      const look = () => ok(key, 'GET', `/policies/${policy}/trials/${id}`)
+      await expect.poll(async () => (await look()).ended_at).not.toBeNull()
+      return look()
+    }
+    const asked = judgements()
+    const { cost_usd: cost } = await tryOut()
+    expect(cost).toBe(judgements() - asked)
+    expect(cost).toBeGreaterThanOrEqual(2)
+    for (const id of [org, key.id]) expect(await budgetOf(tenant, id)).toMatchObject({ spent_usd: cost })
+    await ok(tenant, 'PATCH', `/api-keys/${key.id}`, { monthly_budget_usd: 1, budget_action: 'refuse' })
+    const refused = await tryOut()
+    expect(refused).toMatchObject({ status: 'completed', cost_usd: 0, rules: [{ contents: cost, skipped: cost }] })
+    expect(judgements()).toBe(asked + cost)
   })
 })

@@ -32,7 +32,7 @@ const keysInUse = async (): Promise<string[]> => {
     `select encode(substr(s.sealed, 2, 8), 'hex') as key
        from (select credential as sealed from connectors union all select secret from webhooks
              union all select old_secret from webhooks union all select secrets from agents
-             union all select secrets from agent_versions) s
+             union all select secrets from agent_versions union all select key from provider_keys) s
       where s.sealed is not null`,
   )
   return rows.map(({ key }) => key)
@@ -45,15 +45,16 @@ test('an operator rotates the data keys while the service runs, and deletes the 
   await create(`/webhooks/${webhook.id}/rotate-secret`, {})
   const config = { url: 'https://agent.example.com/run', auth }
   const agent = await create('/agents/custom', { name: 'Mine', kind: 'remote', config })
+  await create('/provider-keys', { provider: 'openai', key: 'sk-0123456789abcdefghijklmnop' })
   const patch = (token: string) =>
     app.call('PATCH', `/v2/agents/${agent.id}`, { body: { config: { auth: { type: 'bearer', token } } } })
   expect((await patch('tok_another_0123456789')).status).toBe(200)
 
   const before = await keysInUse()
-  expect([before.length, new Set(before).size]).toEqual([6, 1])
-  expect(await rotate('--older-than 0')).toEqual({ rotated: 1, resealed: 6, cleaned: 0, retired: 1, failed: [] })
+  expect([before.length, new Set(before).size]).toEqual([7, 1])
+  expect(await rotate('--older-than 0')).toEqual({ rotated: 1, resealed: 7, cleaned: 0, retired: 1, failed: [] })
   const after = await keysInUse()
-  expect([after.length, new Set(after).size, after[0] === before[0]]).toEqual([6, 1, false])
+  expect([after.length, new Set(after).size, after[0] === before[0]]).toEqual([7, 1, false])
 
   // The gateway opens the signing secret, which a new credential leaves as it is.
   expect((await patch('tok_third_0123456789')).status).toBe(200)

@@ -18,7 +18,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-test('[S67] a response that is incomplete after 10 seconds does not acknowledge, whatever its status', async () => {
+test('[S67] a response that is incomplete after 10 seconds does not acknowledge, whatever its status (limits.deliveryTimeoutSeconds)', async () => {
   const open: ServerResponse[] = []
   receiver.on('/hangs', (_, response) => void open.push(response))
   receiver.on('/dribbles', (_, response) => {

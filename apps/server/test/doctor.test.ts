@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { unavailableReasons } from '@ars/contract'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { examine } from '../src/doctor/doctor.ts'
 import { judgeDisk } from '../src/doctor/server.ts'
-import { type App, sharedApp } from './app.ts'
+import { type App, startApp } from './app.ts'
 import { brokenInstallations, failed } from './doctor/broken-installations.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'doctor-'))
@@ -15,9 +16,10 @@ const rows = brokenInstallations((name, text) => {
   writeFileSync(join(folder, name), text)
   return join(folder, name)
 })
+// It judges all organisations of a database, and other files change theirs.
 let app: App
 beforeAll(async () => {
-  app = await sharedApp()
+  app = await startApp()
 })
 afterAll(async () => {
   await app.stop()
@@ -74,7 +76,13 @@ test('doctor names every login that leads to a read-only server', async () => {
     await client.query(`alter database ${database.name} set default_transaction_read_only = on`)
   })
   const findings = await examine({ ...app.env, ...onDatabase(app.env, database.name) })
-  expect(failed(findings).map(({ found }) => found)).toEqual(
+  const [writes, ...roles] = failed(findings)
+  expect(writes).toEqual({
+    what: 'writes',
+    found: unavailableReasons.database_read_only,
+    advice: expect.stringContaining('Point ARS_DATABASE_URL at the primary'),
+  })
+  expect(roles.map(({ found }) => found)).toEqual(
     ['URL', 'AUTH_URL', 'FEED_URL', 'SYSTEM_URL'].map(
       (setting) => `ARS_DATABASE_${setting} leads to a read-only server, so every write fails`,
     ),
@@ -87,6 +95,9 @@ test('doctor warns before the disk of the database is full', () => {
     what: 'disk',
     found: 'the database has 1.0 GiB, 30.0 GiB are free',
   })
+  expect(judgeDisk(gib, { freeBytes: 30 * gib, allBytes: 100 * gib }, gib / 2).found).toBe(
+    'the database has 1.0 GiB, 30.0 GiB are free, enough for 60 days like yesterday',
+  )
   expect(judgeDisk(gib, { freeBytes: 9 * gib, allBytes: 100 * gib }).advice).toContain('A full disk stops Postgres')
   expect(judgeDisk(gib, { freeBytes: gib, allBytes: 4 * gib }).advice).toContain('Enlarge the disk')
   expect(judgeDisk(gib, null).advice).toBe(undefined)

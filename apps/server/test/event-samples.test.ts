@@ -157,7 +157,7 @@ const happenings: { [Type in EventType]?: () => Promise<Event['data']> } = {
     return told('schedule.paused', schedule.id)
   },
   'batch.completed': async () => {
-    const batch = { agent_id: app.tenant.agents['test-echo'], items: [{}], metadata: { ticket: '1' } }
+    const batch = { agent_id: app.tenant.agents['test-echo'], items: [{ input: {} }], metadata: { ticket: '1' } }
     return told('batch.completed', (await ok('POST', '/batches', batch)).id)
   },
   'alert.triggered': async () => (await fire()).data,

@@ -167,7 +167,7 @@ test('the input and the metadata of a schedule pass the policies of its agent to
 test('the metadata of a batch passes the policies, and an item is kept only until its run is accepted or refused', async () => {
   const tenant = await guarded()
   const { call, echo } = tenant
-  const items = [{ query: 'fine' }, { query: `a ${name}` }, { query: secret }]
+  const items = ['fine', `a ${name}`, secret].map((query) => ({ input: { query } }))
   expect(await call('POST', '/batches', { agent_id: echo, items, metadata: { a: secret } })).toMatchObject(blocked)
   const made = await call('POST', '/batches', { agent_id: echo, items, metadata: { a: name } })
   expect(made).toMatchObject({ status: 201, body: { metadata: { a: '[KEYWORD_1]' } } })

@@ -3,8 +3,7 @@ import http2 from 'node:http2'
 import { ErrorBody, limits } from '@ars/contract'
 import { stackFacts } from '@ars/testkit/stack'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { App } from './app.ts'
-import { sharedGateway } from './shared-gateway.ts'
+import { type App, sharedGateway } from './app.ts'
 
 /* Specific to HTTP/2: one connection carries many requests, and opening one costs a client nothing. */
 
@@ -60,7 +59,7 @@ describe('HTTP/2', () => {
     expect(codeOf(answer.text).length).toBeGreaterThan(0)
   })
 
-  test('headers beyond 16 KB are refused, and other requests on the same connection are served', async () => {
+  test('headers beyond 16 KB are refused, and other requests on the same connection are served (limits.headerBytes)', async () => {
     const session = connect()
     const refused = await ask(session, { 'x-long': 'x'.repeat(40_000) })
     expect(refused.status === 0 || refused.status === 431).toBe(true)
@@ -84,7 +83,7 @@ describe('HTTP/2', () => {
     expect(session.closed).toBe(true)
   })
 
-  test('a rapid reset of streams closes the connection and affects no other', async () => {
+  test('a rapid reset of streams closes the connection and affects no other (serverBounds.streamResets, serverBounds.streamResetsOfSecond)', async () => {
     const session = connect()
     await new Promise((resolve) => session.once('connect', resolve))
     let opened = 0
@@ -106,7 +105,7 @@ describe('HTTP/2', () => {
     expect(await isServing()).toBe(true)
   })
 
-  test('streams beyond the limit of concurrent streams wait and are served', async () => {
+  test('streams beyond the limit of concurrent streams wait and are served (serverBounds.streamsOfConnection)', async () => {
     const session = connect()
     const answers = await Promise.all(Array.from({ length: 500 }, () => ask(session, {})))
     session.close()

@@ -78,8 +78,8 @@ const creating: [string, () => Promise<Request> | Request][] = [
   [
     'batches.create',
     () => {
-      const body = { agent_id: app.tenant.agents['test-echo'], items: [{ query: 'one' }] }
-      return { path: '/batches', body, other: { ...body, items: [{ query: 'two' }] } }
+      const body = { agent_id: app.tenant.agents['test-echo'], items: [{ input: { query: 'one' } }] }
+      return { path: '/batches', body, other: { ...body, items: [{ input: { query: 'two' } }] } }
     },
   ],
 ]

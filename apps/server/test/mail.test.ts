@@ -137,7 +137,7 @@ test('a person gets a few links per day, and no more', async () => {
   })
 })
 
-test('all organisations together mail three links per day to an address, and one mails no invitation again within an hour', async () => {
+test('all organisations together mail three links per day to an address, and one mails no invitation again within an hour (limits.invitationMailEveryMinutes)', async () => {
   const tenants = await Promise.all(Array.from({ length: 5 }, () => app.addTenant()))
   const email = `${newId('usr')}@example.com`
   const invited = async (tenant: Tenant | undefined, address = email) =>

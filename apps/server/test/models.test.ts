@@ -2,8 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { App } from './app.ts'
-import { sharedGateway } from './shared-gateway.ts'
+import { type App, sharedGateway } from './app.ts'
 
 const modelsFile = `providers:
   openai: { kind: openai, api_key_env: OPENAI_API_KEY }

@@ -8,6 +8,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { listMovedTables, pauseAndMove } from '../src/admin/move-org.ts'
 import { type Cells, copyAhead, moveRows } from '../src/admin/move-rows.ts'
 import { closeOrganisation, openOrganisation, waitForOthers } from '../src/admin/organisation-move.store.ts'
+import { beginSnapshot, listTenantTables, readRows } from '../src/admin/organisation-rows.store.ts'
+import { serverBounds } from '../src/bounds.ts'
 
 const mine = '0199aaaa-0000-7000-8000-00000000000a'
 const theirs = '0199aaaa-0000-7000-8000-00000000000b'
@@ -47,7 +49,7 @@ test('a closed organisation is refused in every transaction, and those before ar
 /** Two cells, of which the first has the organisation. `onLook`: after each statement of the first one that contains the text. */
 const withCells = async (
   work: (world: { cells: Cells; source: TestDatabase; rowsThere(sql: string): Promise<unknown[]> }) => Promise<void>,
-  looks?: { text: string; onLook(source: TestDatabase): Promise<unknown> },
+  looks?: { text: string; onLook(source: TestDatabase, rows: readonly object[]): Promise<unknown> },
 ): Promise<void> => {
   const [source, target] = [await createTestDatabase(), await createTestDatabase()]
   onTestFinished(async () => {
@@ -64,7 +66,7 @@ const withCells = async (
             ...owner,
             query: async (text, values) => {
               const rows = await owner.query<never>(text, values)
-              if (looks && text.includes(looks.text)) await looks.onLook(source)
+              if (looks && text.includes(looks.text)) await looks.onLook(source, rows)
               return rows
             },
           }
@@ -93,6 +95,48 @@ test('deliveries that are pending are not copied before the organisation is clos
     expect(await rowsThere('select status from deliveries')).toEqual([{ status: 'succeeded' }])
     await moveRows(cells, mine, tables)
     expect(await rowsThere('select status from deliveries')).toHaveLength(2)
+  })
+})
+
+// A customer decides how large each row is: many small ones say nothing about the next.
+const ofAnySize = `insert into run_steps (run_id, step, org_id, epoch, attempt, output, started_at, kind)
+  select uuid_floor(app_now()), n, '${mine}', 0, 1, to_json(repeat('x', case when n <= 1200 then 1 else 3000000 end)), app_now(), 'model'
+    from generate_series(1, 1206) n`
+
+const bytesIn = (rows: readonly object[]): number => rows.reduce((sum, row) => sum + JSON.stringify(row).length, 0)
+
+test('rows of any size are copied in portions of a bounded number of rows and bytes', async () => {
+  const { count, bytes } = serverBounds.rowsCopied
+  const portions: { rows: number; bytes: number }[] = []
+  await withCells(
+    async ({ cells, source, rowsThere }) => {
+      await inCell(source, ofAnySize)
+      await copyAhead(cells, mine, { tables: await listMovedTables(cells.source.owner), say: () => undefined })
+      expect(await rowsThere('select count(*)::integer as rows from run_steps')).toEqual([{ rows: 1206 }])
+    },
+    {
+      text: 'from read_rows',
+      onLook: async (_, rows) => void portions.push({ rows: rows.length, bytes: bytesIn(rows) }),
+    },
+  )
+  expect(Math.max(...portions.map(({ rows }) => rows))).toBe(count)
+  // What stands beside the values in this count is their names.
+  for (const portion of portions) expect(portion.bytes).toBeLessThan(1.5 * bytes)
+})
+
+test('an export reads rows of any size in portions of a bounded number of rows and bytes', async () => {
+  const { count, bytes } = serverBounds.rowsRead
+  await withCells(async ({ cells: { source: cell }, source }) => {
+    await inCell(source, ofAnySize)
+    const table = (await listTenantTables(cell.owner)).find(({ name }) => name === 'run_steps')
+    if (!table) throw new Error('There is no table of steps')
+    await beginSnapshot(cell.owner, mine)
+    const portions: string[][] = []
+    await readRows(cell.owner, mine, { table, onLines: async (lines) => void portions.push(lines) })
+    await cell.owner.query('rollback')
+    expect(portions.flat()).toHaveLength(1206)
+    expect(Math.max(...portions.map((lines) => lines.length))).toBe(count)
+    for (const lines of portions) expect(lines.join('').length).toBeLessThan(bytes)
   })
 })
 

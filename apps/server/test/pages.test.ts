@@ -51,6 +51,16 @@ describe('the document', () => {
 describe('a page', () => {
   const policy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+  test.each([
+    ['/docs/api/', '/docs/api'],
+    ['/docs/errors/', '/docs/errors'],
+    ['/docs/reference', '/docs/api'],
+    ['/docs/reference/', '/docs/api'],
+  ])('%s leads to %s', async (path, location) => {
+    const { status, headers } = await app.call('GET', path, { key: null })
+    expect([status, headers.location]).toEqual([301, location])
+  })
+
   test.each(['/docs/api', '/docs/errors'])('%s is static HTML that loads nothing from elsewhere', async (path) => {
     const page = await app.call('GET', path, { key: null })
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])

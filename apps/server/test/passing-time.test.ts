@@ -35,7 +35,7 @@ describe('a run that is invoked', () => {
 })
 
 describe('an idempotency key', () => {
-  test('is free again after 24 hours, and not a second earlier', async () => {
+  test('is free again after 24 hours, and not a second earlier (limits.idempotencyKeyHours)', async () => {
     const headers = { 'idempotency-key': 'a day' }
     const first = await create('test-echo', { query: 'day' }, { headers })
     await move(24 * 3_600_000 - 30_000)

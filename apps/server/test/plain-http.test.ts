@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, freePort, until } from './app.ts'
+import { type App, freePort, sharedGateway, until } from './app.ts'
 import { readRefusal, sendRaw } from './raw-socket.ts'
-import { sharedGateway } from './shared-gateway.ts'
 
 let app: App
 let port: number

@@ -68,7 +68,7 @@ test('a policy is tried on past runs before anything is attached, and erasing a 
   expect(await ok('GET', path)).toMatchObject({ coverage: { runs: 2 }, samples: [] })
 })
 
-test('a trial covers 31 days of the past at most, of a policy that is not archived and an agent that exists', async () => {
+test('a trial covers 31 days of the past at most, of a policy that is not archived and an agent that exists (limits.trialMaxDays)', async () => {
   const policy = await newPolicy()
   const trials = `/policies/${policy}/trials`
   const refusal = async (body: object) => {
@@ -84,7 +84,7 @@ test('a trial covers 31 days of the past at most, of a policy that is not archiv
   expect((await refusal({ since: ago(1) }))[1]).toBe('policy_archived')
 })
 
-test('an organisation has ten trials in progress at most, and a cancelled one makes room and stays cancelled', async () => {
+test('an organisation has ten trials in progress at most, and a cancelled one makes room and stays cancelled (limits.trialsUnderWay)', async () => {
   const policy = await newPolicy()
   const trials = `/policies/${policy}/trials`
   const first = await ok('POST', trials, { since: hourAgo() })

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { stackFacts, testEngine } from '@ars/testkit/stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, freePort } from './app.ts'
-import { sharedGateway } from './shared-gateway.ts'
+import { type App, freePort, sharedGateway } from './app.ts'
 
 /*
  * The reachable ports, as Linux reports them. `pnpm attacks ports` checks the same over a network, from another network

@@ -51,6 +51,20 @@ test('with the quota used up a retry still gets its run, on either route', async
   expect(await usage(tenant)).toEqual([{ calls: 1, runs: 1 }])
 })
 
+test('an organisation on no plan has no monthly quota', async () => {
+  const tenant = await app.addTenant({ plan: 'none' })
+  await app.query(
+    `insert into call_counts (org_id, month, slot, calls)
+     select $1, date_trunc('month', app_now() at time zone 'utc')::date, slot, 1000000 from generate_series(0, 31) as slot`,
+    [tenant.org],
+  )
+  expect(isAccepted(await create(tenant))).toBe(true)
+  expect((await app.call('GET', '/v2/organisation', { key: tenant.key })).body).toMatchObject({
+    plan: 'none',
+    limits: { calls_per_month: 1_000_000_000_000, concurrent_runs: 500 },
+  })
+})
+
 test('[S74] a run cannot exceed the timeout of the plan', async () => {
   const tenant = await app.addTenant({ plan: 'free' })
   expect(isAccepted(await create(tenant, { body: { timeout_seconds: 600 } }))).toBe(true)

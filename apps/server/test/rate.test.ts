@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, until } from './app.ts'
-import { sharedGateway } from './shared-gateway.ts'
+import { type App, sharedGateway, until } from './app.ts'
 
 let app: App
 beforeAll(async () => {

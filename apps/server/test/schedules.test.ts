@@ -87,6 +87,26 @@ test('a schedule of an agent fires when it is asked to, as its creator', async (
   expect((await get('/runs')).data).toHaveLength(1)
 })
 
+test('a queued firing starts when the run before it ends, without a look', async () => {
+  const tenant = await app.addTenant()
+  const { call, create, firings } = as(tenant)
+  const { id } = await create({ overlap: 'queue', agent_id: tenant.agents['test-slow'], input: { seconds: 600 } })
+  const statuses = async () => (await firings(id)).map(({ status }: { status: string }) => status).toReversed()
+  for (const before of [['started'], ['started', 'queued']]) {
+    expect((await call('POST', `/schedules/${id}/run`, {})).status).toBe(201)
+    await expect.poll(statuses, waits).toEqual(before)
+  }
+  // Nobody asks about the end of the run within this test.
+  await app.query(`update schedule_firings set due_at = app_now() + interval '1 hour' where schedule_id = $1`, [
+    toUuid(id),
+  ])
+  const [first] = (await firings(id)).toReversed()
+  expect((await call('DELETE', `/runs/${first.run_id}`)).status).toBe(200)
+  await expect.poll(statuses, waits).toEqual(['started', 'started'])
+  const [second] = await firings(id)
+  expect((await call('DELETE', `/runs/${second.run_id}`)).status).toBe(200)
+})
+
 test('a schedule of a pipeline fires at its only date', async () => {
   const tenant = await app.addTenant()
   const { call, create, get } = as(tenant)

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, sharedApp } from './app.ts'
-import { sharedGateway } from './shared-gateway.ts'
+import { type App, sharedApp, sharedGateway } from './app.ts'
 
 const address = '/.well-known/security.txt'
 

@@ -76,6 +76,8 @@ export const wrongSettings: Record<keyof Config, Refused | Failing | null> = {
   kekFile: file(),
   keks: { start: ['nonsense'], role: 'gateway' },
   modelsFile: file(),
+  modelKeysFromEnvironment: choice,
+  localModelUrl: { parse: [...address.parse, 'http://user@127.0.0.1/v1', 'http://127.0.0.1/v1?key=1'] },
   sessionTokens: choice,
   simulatedModels: choice,
   catalogFolder: { start: [nothing, text], role: 'gateway' },
@@ -88,6 +90,9 @@ export const wrongSettings: Record<keyof Config, Refused | Failing | null> = {
   storageGibFree: number,
   storageGibDeveloper: number,
   storageGibBusiness: number,
+  storageGibNone: number,
+  // Read by admin commands only.
+  plansFile: null,
   storageGibEnterprise: number,
   retentionDays: number,
   deltaRetentionHours: number,

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-test('a run that has stored 64 MiB begins no further step and fails with storage_exceeded', async () => {
+test('a run that has stored 64 MiB begins no further step and fails with storage_exceeded (limits.runStoredBytes)', async () => {
   const agent = await app.addAgent({ config: { model: 'simulated/script' } })
   const script = [...Array.from({ length: 199 }, () => ({ text: '{{input.big}}', again: true })), { text: 'done' }]
   const { body } = await app.call('POST', '/v2/runs', {

@@ -82,7 +82,7 @@ describe('the stored bytes of an organisation', () => {
     await sweep()
     const ofSchedule = await storedBytes(tenant)
     expect(ofSchedule).toBeGreaterThan(5_000)
-    const batch = await call('POST', '/batches', { agent_id, items: [{ query: 'x'.repeat(100_000) }] })
+    const batch = await call('POST', '/batches', { agent_id, items: [{ input: { query: 'x'.repeat(100_000) } }] })
     expect(batch.status).toBe(201)
     await sweep()
     expect((await storedBytes(tenant)) - ofSchedule).toBeGreaterThan(100_000)

@@ -223,7 +223,7 @@ describe.for([
   })
 })
 
-test('a key has a limited number of streams; a closed stream makes room', async () => {
+test('a key has a limited number of streams; a closed stream makes room (limits.streamsPerKey)', async () => {
   const edge = await startEdge({ streamsPerKey: 2 })
   const clients = [await openHttp1(edge), await openHttp2(edge)]
   const refused = await openHttp1(edge)

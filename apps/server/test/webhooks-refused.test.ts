@@ -1,8 +1,7 @@
 import { subscribable } from '@ars/contract'
 import { hostileHosts, hostileUrls } from '@ars/platform/egress/test/hostile-urls'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type Reply, until } from './app.ts'
-import { sharedGateway } from './shared-gateway.ts'
+import { type App, type Reply, sharedGateway, until } from './app.ts'
 
 const url = 'https://8.8.8.8/hooks'
 const hook = { url, events: ['run.completed'] }

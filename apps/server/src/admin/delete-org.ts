@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Config } from '@ars/core/config'
 import { stopChannel } from '@ars/core/runs'
-import { ConfigError, parseConfig } from '@ars/platform/config'
-import { type Session, withSession } from '@ars/platform/db/session'
+import type { Session } from '@ars/platform/db/session'
 import { fromUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { operatorName } from '@ars/platform/operator-name'
@@ -21,7 +19,7 @@ import {
 } from './organisation-deletion.store.ts'
 import { findClosed, openOrganisation } from './organisation-move.store.ts'
 import { statementTimeoutMs } from './organisation-rows.store.ts'
-import { withServices } from './with-services.ts'
+import { withOperatorSessions, withServices } from './with-services.ts'
 
 /** Gateways trust a cached credential for 4 seconds. */
 const forgottenMs = 5_000
@@ -38,14 +36,8 @@ export const deleteOrg: Command = {
   options: { org: { type: 'string' }, confirm: { type: 'string' }, json: { type: 'boolean' } },
   run: async (env, values) => {
     const [org, confirm] = [organisationOf(values), required(values, 'confirm')]
-    const { databaseOwnerUrl, databaseSystemUrl } = parseConfig(Config, env)
-    if (databaseOwnerUrl === undefined || databaseSystemUrl === undefined)
-      throw new ConfigError('ARS_DATABASE_OWNER_URL and ARS_DATABASE_SYSTEM_URL: this command needs both')
-    const options = { name: 'admin', timeoutMs: statementTimeoutMs }
-    return withSession({ url: databaseOwnerUrl, ...options }, (owner) =>
-      withSession({ url: databaseSystemUrl, ...options }, (system) =>
-        deleteAll({ env, values, org, confirm, owner, system }),
-      ),
+    return withOperatorSessions(env, { timeoutMs: statementTimeoutMs }, (sessions) =>
+      deleteAll({ env, values, org, confirm, ...sessions }),
     )
   },
 }
@@ -109,7 +101,7 @@ const shutOut = (
     for (let at = 0; at < buckets.length; at += bucketsPerCall) {
       const keys = buckets.slice(at, at + bucketsPerCall).map((bucket) => `ars:bucket:${bucket}`)
       // Without an answer they expire within minutes.
-      await parts.scripts.run(deleteBuckets, keys, []).catch(() => undefined)
+      await parts.scripts?.run(deleteBuckets, keys, []).catch(() => undefined)
     }
   })
 

@@ -3,10 +3,8 @@ import { once } from 'node:events'
 import { createWriteStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
-import { Config } from '@ars/core/config'
 import { systemClock } from '@ars/platform/clock'
-import { ConfigError, parseConfig } from '@ars/platform/config'
-import { type Session, withSession } from '@ars/platform/db/session'
+import type { Session } from '@ars/platform/db/session'
 import { fromUuid } from '@ars/platform/id'
 import { version } from '../version.ts'
 import { type Command, CommandFailed, organisationOf, required, tell } from './command.ts'
@@ -19,6 +17,7 @@ import {
   statementTimeoutMs,
   type TenantTable,
 } from './organisation-rows.store.ts'
+import { withOperatorSessions } from './with-services.ts'
 
 /** `admin export-org`: every row of an organisation as JSON Lines, a file for each table, and a manifest with checksums. */
 export const exportOrg: Command = {
@@ -27,9 +26,6 @@ export const exportOrg: Command = {
   options: { org: { type: 'string' }, to: { type: 'string' }, json: { type: 'boolean' } },
   run: async (env, values) => {
     const [org, to] = [organisationOf(values), resolve(required(values, 'to'))]
-    const { databaseOwnerUrl, databaseSystemUrl } = parseConfig(Config, env)
-    if (databaseOwnerUrl === undefined || databaseSystemUrl === undefined)
-      throw new ConfigError('ARS_DATABASE_OWNER_URL and ARS_DATABASE_SYSTEM_URL: this command needs both')
     if (existsSync(to) && readdirSync(to).length > 0)
       throw new CommandFailed(`${to} is not empty. Name a folder that does not exist; nothing is overwritten.`)
     // The folder gets its name last, so that a folder with this name is complete.
@@ -38,9 +34,8 @@ export const exportOrg: Command = {
     mkdirSync(dirname(making), { recursive: true })
     // Fails if somebody else has made it meanwhile, because the owner of a folder can replace its files.
     mkdirSync(making, { mode: 0o700 })
-    const options = { name: 'admin', timeoutMs: statementTimeoutMs }
-    const manifest = await withSession({ url: databaseOwnerUrl, ...options }, (owner) =>
-      withSession({ url: databaseSystemUrl, ...options }, (system) => exportInto({ owner, system }, org, making)),
+    const manifest = await withOperatorSessions(env, { timeoutMs: statementTimeoutMs }, (sessions) =>
+      exportInto(sessions, org, making),
     ).catch((error) => {
       rmSync(making, { recursive: true, force: true })
       throw error

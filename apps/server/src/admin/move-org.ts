@@ -3,8 +3,8 @@ import { parseEnv } from 'node:util'
 import { Config } from '@ars/core/config'
 import { closedChannel } from '@ars/core/events'
 import { stopChannel } from '@ars/core/runs'
-import { ConfigError, parseConfig } from '@ars/platform/config'
-import { type Session, withSession } from '@ars/platform/db/session'
+import { parseConfig } from '@ars/platform/config'
+import type { Session } from '@ars/platform/db/session'
 import { fromUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { operatorName } from '@ars/platform/operator-name'
@@ -40,7 +40,7 @@ import {
   waitForOthers,
 } from './organisation-move.store.ts'
 import { statementTimeoutMs } from './organisation-rows.store.ts'
-import { withServices } from './with-services.ts'
+import { withOperatorSessions, withServices } from './with-services.ts'
 
 /** A transaction of the service lasts at most a few seconds. */
 const maxOthersMs = serverBounds.otherTransactions.ms
@@ -62,7 +62,7 @@ export const moveOrg: Command = {
     await requireSameKeys(env, other, org)
     return withCell(env, (source) =>
       withCell(other, (target) =>
-        withSession({ url: urlsOf(env).owner, name: 'admin', timeoutMs: statementTimeoutMs }, async (lock) => {
+        withCell(env, async ({ owner: lock }) => {
           if (!(await lockMove(lock, org))) throw new CommandFailed('Another command moves this organisation now.')
           const move = await prepare({ env, values, org, cells: { source, target } })
           return values.abort === true ? abort(move) : withServices(env, ({ parts }) => play(move, parts.pubSub))
@@ -92,23 +92,8 @@ const settingsOf = (file: string): NodeJS.ProcessEnv => {
   }
 }
 
-const urlsOf = (env: NodeJS.ProcessEnv): { owner: string; system: string } => {
-  const { databaseOwnerUrl: owner, databaseSystemUrl: system } = parseConfig(Config, env)
-  if (owner === undefined || system === undefined)
-    throw new ConfigError('ARS_DATABASE_OWNER_URL and ARS_DATABASE_SYSTEM_URL: this command needs both, of both cells')
-  return { owner, system }
-}
-
-const withCell = <Result>(
-  env: NodeJS.ProcessEnv,
-  work: (sessions: CellSessions) => Promise<Result>,
-): Promise<Result> => {
-  const urls = urlsOf(env)
-  const options = { name: 'admin', timeoutMs: statementTimeoutMs }
-  return withSession({ url: urls.owner, ...options }, (owner) =>
-    withSession({ url: urls.system, ...options }, (system) => work({ owner, system })),
-  )
-}
+const withCell = <Result>(env: NodeJS.ProcessEnv, work: (sessions: CellSessions) => Promise<Result>): Promise<Result> =>
+  withOperatorSessions(env, { timeoutMs: statementTimeoutMs }, work)
 
 /** What the organisation has sealed must be opened there. */
 const requireSameKeys = async (env: NodeJS.ProcessEnv, other: NodeJS.ProcessEnv, org: string): Promise<void> => {

@@ -1,7 +1,7 @@
 import { quoteName, quoteText, type Session } from '@ars/platform/db/session'
 import { textArray } from '@ars/platform/db/text-array'
 import { serverBounds } from '../bounds.ts'
-import { others } from './organisation-rows.store.ts'
+import { others, readPortions } from './organisation-rows.store.ts'
 
 /** A table whose rows of an organisation are copied, with every column that is stored. */
 export type CopiedTable = {
@@ -16,10 +16,6 @@ export type RowsDigest = { rows: number; digest: string }
 
 /** Rows of a table that were created within a few seconds of each other. */
 export type Bucket = string
-
-const maxRowsAtOnce = serverBounds.rowsCopied.count
-const maxBytesAtOnce = serverBounds.rowsCopied.bytes
-const firstRowsAtOnce = serverBounds.firstRowsCopied.count
 
 // crosses organisations: reads the names of tables and columns, and no row.
 export const listCopiedTables = (db: Session, names: readonly string[]): Promise<CopiedTable[]> =>
@@ -61,19 +57,20 @@ export const copyRows = async (
       from unnest(${names.map((_, at) => `$${at + 1}::text[]`).join(', ')}) as u (${names.map((_, at) => `c${at}`).join(', ')})
       ${skipKnown ? 'on conflict do nothing' : ''}`
   const texts = table.columns.map(({ name }, at) => `${quoteName(name)}::text as c${at}`).join(', ')
-  await from.query(`declare copied no scroll cursor for select ${texts} ${ownRows(table, org, { where })}`)
-  let [copied, count] = [0, firstRowsAtOnce]
-  for (;;) {
-    const rows = await from.query<Record<string, string | null>>(`fetch ${count} from copied`)
-    if (rows.length === 0) break
-    const values = names.map((_, at) => textArray(rows.map((row) => row[`c${at}`] ?? null)))
-    await to.change(insert, values)
+  const portions = readPortions<Record<string, string | null>>(from, {
+    columns: texts,
+    bytes: names.map((name) => `coalesce(octet_length(${name}::text), 0)`).join(' + '),
+    from: ownRows(table, org, { where }),
+    max: serverBounds.rowsCopied,
+  })
+  let copied = 0
+  for await (const rows of portions) {
+    await to.change(
+      insert,
+      names.map((_, at) => textArray(rows.map((row) => row[`c${at}`] ?? null))),
+    )
     copied += rows.length
-    const bytes = values.reduce((sum, value) => sum + value.length, 0)
-    // As many as fit, if the next rows are as large as these.
-    count = Math.max(1, Math.min(maxRowsAtOnce, Math.floor((maxBytesAtOnce * rows.length) / bytes)))
   }
-  await from.query('close copied')
   return copied
 }
 

@@ -64,7 +64,6 @@ export const listTenantTables = async (db: Session): Promise<TenantTable[]> => {
   })
 }
 
-const rowsAtOnce = serverBounds.rowsRead.count
 /** A statement on a large table may read many rows of other organisations before it finds one. */
 export const statementTimeoutMs = serverBounds.rowsStatement.ms
 
@@ -76,17 +75,53 @@ export const readRows = async (
 ): Promise<void> => {
   const condition = (others[table.name] ?? 'org_id = :org').replaceAll(':org', `${quoteText(org)}::uuid`)
   const columns = table.columns.map(quoteName).join(', ')
-  await db.query(
-    `declare rows no scroll cursor for
-       select to_json(r)::text as line from (select ${columns} from ${quoteName(table.name)} where ${condition}) r`,
-  )
+  const from = `from (select ${columns} from ${quoteName(table.name)} where ${condition}) r`
+  const portions = readPortions<{ line: string }>(db, {
+    columns: 'to_json(r)::text as line',
+    bytes: 'octet_length(to_json(r)::text)',
+    from,
+    max: serverBounds.rowsRead,
+  })
+  // JSON as a customer sent it may contain line breaks, between its tokens only.
+  for await (const rows of portions) await onLines(rows.map(({ line }) => line.replaceAll(/[\r\n]+/g, ' ')))
+}
+
+type Reading = { columns: string; bytes: string; from: string; max: { count: number; bytes: number } }
+
+/**
+ * The rows of a query, in portions of at most `max.count` rows and `max.bytes`, or of one row. A customer decides how large each row is, so the
+ * sizes are read first. The session is in a transaction, in which a table is read twice in the same order.
+ */
+// crosses organisations: the caller's query names the organisation.
+export const readPortions = async function* <Row>(
+  db: Session,
+  { columns, bytes, from, max }: Reading,
+): AsyncGenerator<Row[], void, undefined> {
+  await db.query('set local synchronize_seqscans = off')
+  await db.query(`declare row_sizes no scroll cursor for select (${bytes})::integer as bytes ${from}`)
+  await db.query(`declare read_rows no scroll cursor for select ${columns} ${from}`)
+  const sizes: number[] = []
   for (;;) {
-    const rows = await db.query<{ line: string }>(`fetch ${rowsAtOnce} from rows`)
+    if (sizes.length < max.count)
+      for (const row of await db.query<{ bytes: number }>(`fetch ${max.count} from row_sizes`)) sizes.push(row.bytes)
+    const rows = await db.query<Row>(`fetch ${portionOf(sizes, max)} from read_rows`)
     if (rows.length === 0) break
-    // JSON as a customer sent it may contain line breaks, between its tokens only.
-    await onLines(rows.map(({ line }) => line.replaceAll(/[\r\n]+/g, ' ')))
+    sizes.splice(0, rows.length)
+    yield rows
   }
-  await db.query('close rows')
+  await db.query('close row_sizes')
+  await db.query('close read_rows')
+}
+
+/** How many of the next rows fit: at least one. */
+const portionOf = (sizes: readonly number[], max: { count: number; bytes: number }): number => {
+  let [count, bytes] = [0, 0]
+  for (const size of sizes.slice(0, max.count)) {
+    bytes += size
+    if (count > 0 && bytes > max.bytes) break
+    count++
+  }
+  return Math.max(1, count)
 }
 
 const oneMoment = 'isolation level repeatable read read only'

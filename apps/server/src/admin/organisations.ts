@@ -1,6 +1,20 @@
-import { limits } from '@ars/contract'
+import { limits, type PlanLimits, unlimitedCallsPerMonth } from '@ars/contract'
+import { limitNames, printPlans, readPlansFile, wireNames } from '@ars/core/access'
+import { Config } from '@ars/core/config'
+import { parseConfig } from '@ars/platform/config'
 import { fromUuid } from '@ars/platform/id'
-import { type Command, emailOf, numberOf, optional, organisationOf, planOf, required, tell } from './command.ts'
+import {
+  type Command,
+  emailOf,
+  numberOf,
+  optional,
+  organisationOf,
+  planOf,
+  required,
+  tell,
+  UsageError,
+  type Values,
+} from './command.ts'
 import { withServices } from './with-services.ts'
 
 /** `admin create-org`: creates an organisation and the invitation link of its first owner. */
@@ -15,7 +29,7 @@ export const createOrg: Command = {
   },
   run: (env, values) => {
     const [name, email] = [required(values, 'name'), emailOf(values, 'owner-email')]
-    const plan = planOf(optional(values, 'plan') ?? 'free')
+    const plan = planOf(optional(values, 'plan') ?? 'none')
     return withServices(env, async ({ access, people }) => {
       const { org } = await access.createOrganisation(name, { plan })
       const { invitation, link } = await people.invitations.inviteByOperator(org, { email, role: 'owner' })
@@ -31,7 +45,7 @@ export const createOrg: Command = {
           expires_at: invitation.expires_at.toISOString(),
         },
         [
-          `Organisation  ${organisation}  ${name}, plan ${plan}`,
+          `Organisation  ${organisation}  ${name}, ${plan === 'none' ? 'no plan' : `plan ${plan}`}`,
           `Link          ${link}`,
           `Send this link to ${invitation.email}. It works once, within ${limits.invitationDays} days, and is not shown again.`,
         ],
@@ -39,6 +53,15 @@ export const createOrg: Command = {
     })
   },
 }
+
+/** As options of commands. */
+const optionNames = {
+  requestsPerMinute: 'requests-per-minute',
+  burst: 'burst',
+  callsPerMonth: 'calls-per-month',
+  concurrentRuns: 'concurrent-runs',
+  runTimeoutMaxSeconds: 'run-timeout-seconds',
+} as const satisfies Record<keyof PlanLimits, string>
 
 /** `admin set-plan`: sets the limits of a plan, or individual limits. */
 export const setPlan: Command = {
@@ -57,36 +80,86 @@ export const setPlan: Command = {
   },
   run: (env, values) => {
     const [org, plan] = [organisationOf(values), planOf(required(values, 'plan'))]
-    const overrides = Object.fromEntries(
-      [
-        ['requestsPerMinute', numberOf(values, 'requests-per-minute')] as const,
-        ['burst', numberOf(values, 'burst')] as const,
-        ['callsPerMonth', numberOf(values, 'calls-per-month')] as const,
-        ['concurrentRuns', numberOf(values, 'concurrent-runs')] as const,
-        ['runTimeoutMaxSeconds', numberOf(values, 'run-timeout-seconds')] as const,
-      ].filter(([, number]) => number !== undefined),
-    )
-    return withServices(env, async ({ access }) => {
-      const { limits: now } = await access.setPlan(org, plan, overrides)
-      const organisation = fromUuid('org', org)
+    const overrides = Object.fromEntries(limitNames.map((name) => [name, numberOf(values, optionNames[name])]))
+    return withServices(env, async ({ access }) => tellTerms(values, org, await access.setPlan(org, plan, overrides)))
+  },
+}
+
+/** `admin set-limits`: sets single limits of one organisation. */
+export const setLimits: Command = {
+  usage:
+    '--org ID [--requests-per-minute N|plan] [--burst N|plan] [--calls-per-month N|plan] [--concurrent-runs N|plan] [--run-timeout-seconds N|plan] [--json]',
+  does: 'set single limits of an organisation; `plan`: the number of its plan holds again',
+  options: {
+    org: { type: 'string' },
+    ...Object.fromEntries(Object.values(optionNames).map((name) => [name, { type: 'string' } as const])),
+    json: { type: 'boolean' },
+  },
+  run: (env, values) => {
+    const org = organisationOf(values)
+    const changes = Object.fromEntries(limitNames.map((name) => [name, changeOf(values, optionNames[name])]))
+    if (Object.values(changes).every((change) => change === undefined))
+      throw new UsageError(
+        `Name a limit: ${Object.values(optionNames)
+          .map((name) => `--${name}`)
+          .join(', ')}`,
+      )
+    return withServices(env, async ({ access }) => tellTerms(values, org, await access.setLimits(org, changes)))
+  },
+}
+
+const changeOf = (values: Values, name: string): number | null | undefined =>
+  optional(values, name) === 'plan' ? null : numberOf(values, name)
+
+const tellTerms = (
+  values: Values,
+  org: string,
+  { plan, limits: now, own }: { plan: string; limits: PlanLimits; own: Partial<PlanLimits> },
+): number => {
+  const organisation = fromUuid('org', org)
+  const set = limitNames.filter((name) => own[name] !== undefined).map((name) => wireNames[name])
+  return tell(
+    values,
+    {
+      organisation,
+      plan,
+      ...Object.fromEntries(limitNames.map((name) => [wireNames[name], now[name]])),
+      own_limits: set,
+    },
+    [
+      `Organisation  ${organisation}  ${plan === 'none' ? 'no plan' : `plan ${plan}`}`,
+      `Requests      ${now.requestsPerMinute} per minute, burst ${now.burst}`,
+      `Calls         ${now.callsPerMonth >= unlimitedCallsPerMonth ? 'no limit' : `${now.callsPerMonth} per month`}`,
+      `Runs          ${now.concurrentRuns} concurrently, timeout at most ${now.runTimeoutMaxSeconds} s`,
+      ...(set.length === 0 ? [] : [`Set here      ${set.join(', ')}; the others follow the plan`]),
+    ],
+  )
+}
+
+/** `admin plans`: prints the plans as a file, and gives their numbers to the organisations. */
+export const showPlans: Command = {
+  usage: '[--apply] [--json]',
+  does: 'print the plans as a file for ARS_PLANS_FILE; --apply gives its numbers to the organisations',
+  options: { apply: { type: 'boolean' }, json: { type: 'boolean' } },
+  run: async (env, values) => {
+    const { plansFile } = parseConfig(Config, env)
+    const plans = readPlansFile(plansFile)
+    if (values.apply !== true)
       return tell(
         values,
-        {
-          organisation,
-          plan,
-          requests_per_minute: now.requestsPerMinute,
-          burst: now.burst,
-          calls_per_month: now.callsPerMonth,
-          concurrent_runs: now.concurrentRuns,
-          run_timeout_max_seconds: now.runTimeoutMaxSeconds,
-        },
-        [
-          `Organisation  ${organisation}  plan ${plan}`,
-          `Requests      ${now.requestsPerMinute} per minute, burst ${now.burst}`,
-          `Calls         ${now.callsPerMonth} per month`,
-          `Runs          ${now.concurrentRuns} concurrently, timeout at most ${now.runTimeoutMaxSeconds} s`,
-        ],
+        Object.fromEntries(
+          Object.entries(plans).map(([plan, each]) => [
+            plan,
+            Object.fromEntries(limitNames.map((name) => [wireNames[name], each[name]])),
+          ]),
+        ),
+        [printPlans(plans).trimEnd()],
       )
+    return withServices(env, async ({ access }) => {
+      const applied = await access.applyPlans()
+      return tell(values, applied, [
+        `${applied.changed} of ${applied.organisations} organisations have new limits, which hold within 5 seconds.`,
+      ])
     })
   },
 }

@@ -2,6 +2,7 @@ import { agentSecrets } from '@ars/core/agents'
 import { connectorSecrets } from '@ars/core/connectors'
 import { policySecrets } from '@ars/core/guardrails'
 import { destinationSecrets } from '@ars/core/mail'
+import { providerKeySecrets } from '@ars/core/models'
 import { heldSecrets } from '@ars/core/runs'
 import { type RotationReport, retiredKeptHours, rotateDataKeys } from '@ars/core/secrets'
 import { webhookSecrets } from '@ars/core/webhooks'
@@ -25,6 +26,7 @@ export const rotateKeys = async (env: NodeJS.ProcessEnv, { org, olderThanDays, j
       destinationSecrets,
       heldSecrets,
       policySecrets,
+      providerKeySecrets,
     ]
     const report = await rotateDataKeys(
       { system, keyring, places, newId: createIdMaker(systemClock) },

@@ -1,13 +1,15 @@
-import { type AccessService, createAccess } from '@ars/core/access'
+import { type AccessService, createAccess, readPlansFile } from '@ars/core/access'
 import { Config } from '@ars/core/config'
 import { createDesk } from '@ars/core/mail'
 import { createPeople, type People } from '@ars/core/people'
 import { ConfigError, parseConfig } from '@ars/platform/config'
 import { type Database, openDatabase } from '@ars/platform/db/database'
+import { type Session, withSession } from '@ars/platform/db/session'
 import type { Keyring } from '@ars/platform/envelope'
 import { KeyServiceUnavailable } from '@ars/platform/envelope-program'
 import { createLog } from '@ars/platform/log/log'
 import { serverBounds } from '../bounds.ts'
+import { operatorLoginsOf, systemLoginOf } from '../database-logins.ts'
 import { openKeyring } from '../keyring.ts'
 import { openParts } from '../parts.ts'
 
@@ -19,9 +21,10 @@ export const withServices = async <Result>(
   work: (services: { access: AccessService; people: People; parts: OpenParts }) => Promise<Result>,
 ): Promise<Result> => {
   const config = parseConfig(Config, env)
+  const plans = readPlansFile(config.plansFile)
   const log = createLog({ level: 'error', write: (line) => process.stderr.write(line) })
   const parts = await openParts({ config, environment: env, log })
-  const access = createAccess({ ...parts, operator: parts.system })
+  const access = createAccess({ ...parts, operator: parts.system, plans })
   const people = createPeople({
     ...parts,
     keys: access.tree,
@@ -37,16 +40,26 @@ export const withServices = async <Result>(
 }
 
 /** The database for operator commands: across organisations and without the other components. */
-export const openSystem = ({ databaseSystemUrl }: Pick<Config, 'databaseSystemUrl'>): Database => {
-  if (databaseSystemUrl === undefined)
-    throw new ConfigError('ARS_DATABASE_SYSTEM_URL: is missing; this command needs it')
-  return openDatabase({
-    url: databaseSystemUrl,
+export const openSystem = (config: Config): Database =>
+  openDatabase({
+    ...systemLoginOf(config),
     name: 'admin',
     size: 2,
     acquireTimeoutMs: serverBounds.commandConnection.ms,
     log: createLog({ level: 'error', write: (line) => process.stderr.write(line) }),
   })
+
+/** Sessions as the owner, whom row-level security holds to one organisation, and as the role that crosses organisations. */
+export const withOperatorSessions = async <Result>(
+  env: NodeJS.ProcessEnv,
+  { timeoutMs }: { timeoutMs: number },
+  work: (sessions: { owner: Session; system: Session }) => Promise<Result>,
+): Promise<Result> => {
+  const logins = operatorLoginsOf(parseConfig(Config, env))
+  const options = { name: 'admin', timeoutMs }
+  return withSession({ ...logins.owner, ...options }, (owner) =>
+    withSession({ ...logins.system, ...options }, (system) => work({ owner, system })),
+  )
 }
 
 /**

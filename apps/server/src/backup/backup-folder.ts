@@ -7,6 +7,7 @@ import { isSegment, segmentNumberOf } from './wal-segment.ts'
 // A back-up folder holds the WAL of one history and the base back-ups from which it can be replayed:
 //   ars-backup.json                    which cluster this is
 //   wal/                               what `backup --follow` receives
+//   ars-backup.prom                    when the newest base back-up ended, for Prometheus
 //   base-20261118T053400Z/data/        a data directory of Postgres with its checksum manifest
 //   base-20261118T053400Z/backup.json  what is known about it
 
@@ -48,9 +49,11 @@ export const openBackupFolder = (
     )
   if (!existsSync(join(folder, identityFile))) {
     mkdirSync(walFolder(folder), { recursive: true, mode: 0o700 })
+    refuseOpenFolder(folder)
     writeJson(join(folder, identityFile), { format, system_identifier: systemIdentifier, timeline })
     return
   }
+  refuseOpenFolder(folder)
   const identity = readIdentity(folder)
   if (identity.system_identifier !== systemIdentifier)
     throw new CommandFailed(`${resolve(folder)} holds back-ups of another Postgres cluster. Name a new folder.`)
@@ -58,6 +61,34 @@ export const openBackupFolder = (
     throw new CommandFailed(
       `The database was restored or failed over since ${resolve(folder)} was made (timeline ${timeline}, the folder has ${identity.timeline}). Name a new folder and keep this one until the new one has a back-up.`,
     )
+}
+
+/** The folder decides what a restored database holds and executes, so that nobody else may write into it. */
+const refuseOpenFolder = (folder: string): void => {
+  for (const path of [folder, walFolder(folder)]) {
+    const { mode, uid } = statSync(path)
+    if ((mode & 0o002) !== 0)
+      throw new CommandFailed(
+        `Every user of this machine may write into ${resolve(path)}, and so change what a restore brings back. Take the right away: chmod o-w ${resolve(path)}`,
+      )
+    const me = process.getuid?.() ?? 0
+    if (me !== 0 && uid !== me && uid !== 0)
+      throw new CommandFailed(`${resolve(path)} belongs to another user, who could change what a restore brings back.`)
+  }
+}
+
+/**
+ * Before a restore: the back-up consists of folders and plain files. A link could lead to any file that only this user may
+ * read, and a pipe would never end.
+ */
+export const refuseOddFiles = (folder: string, base: Base): void => {
+  refuseOpenFolder(folder)
+  for (const below of [walFolder(folder), join(base.dir, 'data')])
+    for (const entry of readdirSync(below, { recursive: true, withFileTypes: true }))
+      if (!entry.isFile() && !entry.isDirectory())
+        throw new CommandFailed(
+          `${join(entry.parentPath, entry.name)} is neither a plain file nor a folder. No back-up contains such a thing: look who may write there.`,
+        )
 }
 
 const readIdentity = (folder: string): z.infer<typeof Identity> =>
@@ -132,4 +163,14 @@ const readJson = <Schema extends z.ZodType>(schema: Schema, file: string, otherw
   } catch (error) {
     throw new CommandFailed(`${otherwise}: ${file} cannot be read`, { cause: error })
   }
+}
+
+/** For the textfile collector of node_exporter, which must not see half of it. */
+export const writeBackupMetrics = (folder: string, endedAt: Date): void => {
+  const file = join(folder, 'ars-backup.prom')
+  const name = 'ars_backup_base_timestamp_seconds'
+  writeFileSync(`${file}${unfinished}`, `# TYPE ${name} gauge\n${name} ${Math.floor(endedAt.getTime() / 1_000)}\n`, {
+    mode: 0o644,
+  })
+  renameSync(`${file}${unfinished}`, file)
 }

@@ -1,4 +1,14 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, statfsSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { Config } from '@ars/core/config'
 import { systemClock } from '@ars/platform/clock'
@@ -8,7 +18,14 @@ import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { type Command, CommandFailed, numberOf, tell, UsageError, type Values } from '../admin/command.ts'
 import { serverBounds } from '../bounds.ts'
 import { version } from '../version.ts'
-import { type BaseFacts, newBase, openBackupFolder, removeOld, removeUnfinished } from './backup-folder.ts'
+import {
+  type BaseFacts,
+  newBase,
+  openBackupFolder,
+  removeOld,
+  removeUnfinished,
+  writeBackupMetrics,
+} from './backup-folder.ts'
 import { followWal } from './follow.ts'
 import { connectionOf, openPrograms, type Programs } from './postgres-program.ts'
 
@@ -146,6 +163,7 @@ const takeBase = async (options: BaseOptions): Promise<number> => {
     keep_also: keepAlso(settings, isWithFiles ? join(base.dir, 'files') : null),
   }
   const made = base.finish(written)
+  writeBackupMetrics(folder, endedAt)
   const removed = keep === undefined ? { bases: [], segments: 0 } : removeOld(folder, keep)
   return tell(values, { ...made, is_wal_followed: facts.isSlotActive === true, deleted: removed }, [
     `Made ${made.dir}: ${made.files} files, ${megabytes(made.bytes)} MB, verified.`,
@@ -208,10 +226,14 @@ const sizeOf = (dir: string): { bytes: number; files: number } => {
 /** Keys are never copied: a thief of this folder could otherwise open all secrets in it. */
 const keepAlso = (settings: UsedSettings, copyInto: string | null): BaseFacts['keep_also'] => {
   const { kekFile, tlsCertFile, tlsKeyFile, modelsFile, catalogFolder } = settings
+  const keyFiles = [kekFile, tlsKeyFile].filter((path) => path !== undefined && existsSync(path)).map(realPathOf)
+  const isKept = (path: string): boolean => !keyFiles.includes(realPathOf(path)) && !holdsPrivateKey(path)
   const copy = (path: string | undefined): boolean => {
-    if (copyInto === null || path === undefined || !existsSync(path)) return false
+    if (copyInto === null || path === undefined || !existsSync(path) || !isKept(path)) return false
     mkdirSync(copyInto, { recursive: true, mode: 0o700 })
-    cpSync(path, join(copyInto, basename(path)), { recursive: true })
+    // Links are followed: one that is copied as it is would name a file of this machine.
+    cpSync(path, join(copyInto, basename(path)), { recursive: true, dereference: true, filter: isKept })
+    closeToOthers(join(copyInto, basename(path)))
     return true
   }
   return [
@@ -224,6 +246,19 @@ const keepAlso = (settings: UsedSettings, copyInto: string | null): BaseFacts['k
     { what: 'catalog folder', path: catalogFolder ?? null, copied: copy(catalogFolder) },
   ]
 }
+
+/** A copy has the rights of its original, which others may read. */
+const closeToOthers = (path: string): void => {
+  const isFolder = statSync(path).isDirectory()
+  chmodSync(path, isFolder ? 0o700 : 0o600)
+  if (isFolder) for (const name of readdirSync(path)) closeToOthers(join(path, name))
+}
+
+const realPathOf = (path: string | undefined): string => realpathSync(path ?? '')
+
+/** A certificate often stands in one file with its key, and a folder of settings may have keys in it. */
+const holdsPrivateKey = (path: string): boolean =>
+  statSync(path).isFile() && readFileSync(path).includes('PRIVATE KEY-----')
 
 const megabytes = (bytes: number): string => (bytes / 1_048_576).toFixed(0)
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { systemClock } from '@ars/platform/clock'
 import { type Command, CommandFailed, optional, required, tell, UsageError, type Values } from '../admin/command.ts'
 import { serverBounds } from '../bounds.ts'
-import { type Base, firstSegmentOf, listBases, walFolder } from './backup-folder.ts'
+import { type Base, firstSegmentOf, listBases, refuseOddFiles, walFolder } from './backup-folder.ts'
 import { openPrograms, type Programs } from './postgres-program.ts'
 import { commitTimeIn, isPartial, isSegment, segmentNumberOf, withoutGap } from './wal-segment.ts'
 
@@ -32,6 +32,7 @@ export const restore: Command = {
     const [folder, into, to] = [resolve(values.folder), resolve(required(values, 'into')), timeOf(values)]
     if (!existsSync(folder)) throw new CommandFailed(`${folder} does not exist.`)
     const base = chooseBase(listBases(folder), { to, name: optional(values, 'base') })
+    refuseOddFiles(folder, base)
     const programs = openPrograms(env, base.postgres_major)
     const owner = prepareTarget(into)
     const startedMs = systemClock.monotonicMs()

@@ -1,6 +1,7 @@
 import { Config } from '@ars/core/config'
 import { parseConfig } from '@ars/platform/config'
 import { createLog } from '@ars/platform/log/log'
+import { databaseLoginsOf } from '../database-logins.ts'
 import { checkExposure } from '../exposure.ts'
 import { openGatewayParts, openParts } from '../parts.ts'
 import { version } from '../version.ts'
@@ -8,36 +9,45 @@ import { checkCertificate } from './certificate.ts'
 import { checkDatabases } from './databases.ts'
 import { checkEngine } from './engine.ts'
 import { checkEngineSettings } from './engine-settings.ts'
-import { checkCatalogFolder, checkKeys, checkModels } from './files.ts'
+import { checkCatalogFolder, checkKeys, checkModels, checkPlans } from './files.ts'
 import type { Finding } from './finding.ts'
 import { checkMail } from './mail.ts'
+import { checkPublicAddress } from './public-address.ts'
 import { checkRedis } from './redis.ts'
+import { checkRefusals } from './refusals.ts'
+import { sendTestAlert } from './test-alert.ts'
+
+type Options = { json: boolean; alertmanager?: string | undefined }
 
 /** `ars-server doctor`: checks each component, prints advice, and exits 1 if a check failed. */
-export const doctor = async (env: NodeJS.ProcessEnv, { json }: { json: boolean }): Promise<number> => {
-  const findings = await examine(env)
+export const doctor = async (env: NodeJS.ProcessEnv, { json, alertmanager }: Options): Promise<number> => {
+  const findings = await examine(env, alertmanager)
   process.stdout.write(json ? jsonOf(findings) : textOf(findings))
   return failuresIn(findings) === 0 ? 0 : 1
 }
 
 /** Every check appears in the result, also if it could not be made. */
-export const examine = async (env: NodeJS.ProcessEnv): Promise<Finding[]> => {
+export const examine = async (env: NodeJS.ProcessEnv, alertmanager?: string): Promise<Finding[]> => {
   const config = parseConfig(Config, env)
   const opening = { config, environment: env, log: createLog({ level: 'silent' }) }
-  const worker = config.databaseSystemUrl === undefined ? undefined : await openParts(opening)
+  const worker = databaseLoginsOf(config).system === undefined ? undefined : await openParts(opening)
   const parts = worker ?? (await openGatewayParts(opening))
   try {
     const findings = await Promise.all([
       checkDatabases(parts, worker),
+      checkRefusals(config),
       checkRedis(parts),
       checkEngine(parts),
       checkEngineSettings(config, parts.clock),
       checkCertificate(config, parts.clock.now()),
       checkModels(config, env, worker === undefined ? 'gateway' : 'worker'),
-      checkCatalogFolder(config),
+      checkCatalogFolder(config, env),
+      checkPlans(parts, worker),
       worker ? checkKeys(worker) : [],
       worker ? checkMail(worker) : [],
       checkExposure(config),
+      checkPublicAddress(config),
+      alertmanager === undefined ? [] : sendTestAlert(alertmanager),
     ])
     return findings.flat()
   } finally {

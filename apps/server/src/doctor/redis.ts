@@ -17,8 +17,14 @@ const versionOf = async (pubSub: GatewayParts['pubSub'], tried = 1): Promise<str
   }
 }
 
-export const checkRedis = async ({ pubSub }: GatewayParts): Promise<Finding[]> => {
+/** What an installation without Redis lacks. */
+export const withoutRedis =
+  'rate limits are counted in the process and begin anew when it starts, changes by admin commands take effect up to seconds later, and no second process can serve'
+
+export const checkRedis = async ({ config, pubSub }: GatewayParts): Promise<Finding[]> => {
   const what = 'redis'
+  if (config.redisUrl === undefined)
+    return [{ what, found: `ARS_REDIS_URL is not set: ${withoutRedis}`, isSkipped: true }]
   const found = await versionOf(pubSub)
   if (typeof found === 'string') return [{ what, found }]
   return [

@@ -1,7 +1,6 @@
-import { statfs } from 'node:fs/promises'
 import type { Config } from '@ars/core/config'
 import type { ServerFacts } from '@ars/platform/db/readiness'
-import { isLoopback } from '../exposure.ts'
+import { readDatabaseDisk, type Space } from '../database-disk.ts'
 import { maxConnectionsOf } from '../parts.ts'
 import type { Finding } from './finding.ts'
 
@@ -11,10 +10,10 @@ const freeBytesLeast = 2 * 1024 ** 3
 const freeShareLeast = 0.1
 const busyShare = 0.9
 
-export const checkServer = async (facts: ServerFacts, config: Config): Promise<Finding[]> => [
+export const checkServer = async (facts: ServerFacts, config: Config, dayBytes: number | null): Promise<Finding[]> => [
   checkVersion(facts),
   checkConnections(facts, config),
-  judgeDisk(facts.databaseBytes, await freeSpaceOf(facts, config)),
+  judgeDisk(facts.databaseBytes, await readDatabaseDisk(facts.dataDirectory, config), dayBytes),
 ]
 
 const checkVersion = ({ version }: ServerFacts): Finding => ({
@@ -39,21 +38,13 @@ const checkConnections = ({ maxConnections, connections }: ServerFacts, config: 
   return { what, found }
 }
 
-type Space = { freeBytes: number; allBytes: number }
-
-/** Null: the database is on another machine, or its role may not see where its files are. */
-const freeSpaceOf = async ({ dataDirectory }: ServerFacts, { databaseUrl }: Config): Promise<Space | null> => {
-  const { hostname } = new URL(databaseUrl)
-  if (dataDirectory === null || !(hostname === '' || isLoopback(hostname))) return null
-  const found = await statfs(dataDirectory).catch(() => null)
-  return found && { freeBytes: found.bavail * found.bsize, allBytes: found.blocks * found.bsize }
-}
-
-export const judgeDisk = (databaseBytes: number, space: Space | null): Finding => {
+/** `dayBytes`: what the runs of yesterday take; null: not known. */
+export const judgeDisk = (databaseBytes: number, space: Space | null, dayBytes: number | null = null): Finding => {
   const what = 'disk'
   const size = `the database has ${gib(databaseBytes)} GiB`
   if (!space) return { what, found: `${size}; monitor the free space on its machine` }
-  const found = `${size}, ${gib(space.freeBytes)} GiB are free`
+  const days = dayBytes ? `, enough for ${Math.floor(space.freeBytes / dayBytes)} days like yesterday` : ''
+  const found = `${size}, ${gib(space.freeBytes)} GiB are free${days}`
   if (space.freeBytes >= Math.max(freeBytesLeast, space.allBytes * freeShareLeast)) return { what, found }
   const advice = 'Enlarge the disk, or lower ARS_RETENTION_DAYS. A full disk stops Postgres, and with it every write.'
   return { what, found, advice }

@@ -1,11 +1,14 @@
 import type { createWorkerCore, Parts } from '@ars/core'
+import { readDataDirectory } from '@ars/platform/db/readiness'
+import { readServerHealth } from '@ars/platform/db/server-health'
+import { readDatabaseDisk } from '../database-disk.ts'
 import type { Instruments } from '../instruments.ts'
 
 /** Metrics that are read at each scrape. One that cannot be read has no value. */
 export const observeWorker = (
   { gauge, countedElsewhere }: Instruments,
   worker: ReturnType<typeof createWorkerCore>,
-  { egress, deliveryEgress, config }: Pick<Parts, 'egress' | 'deliveryEgress' | 'config'>,
+  { egress, deliveryEgress, config, system }: Pick<Parts, 'egress' | 'deliveryEgress' | 'config' | 'system'>,
 ): void => {
   const pools = { calls: egress, deliveries: deliveryEgress }
   gauge('ars_egress_connections', (observe) => {
@@ -32,6 +35,15 @@ export const observeWorker = (
     const { waiting, underWay } = await worker.webhooks.countWaiting()
     observe(waiting - underWay, { state: 'waiting' })
     observe(underWay, { state: 'under_way' })
+  })
+  const readHealth = shared(() => readServerHealth(system))
+  gauge('ars_database_transaction_age', async (observe) => observe((await readHealth()).transactionAge))
+  gauge('ars_replication_slot_retained_bytes', async (observe) => {
+    for (const { name, retainedBytes } of (await readHealth()).slots) observe(retainedBytes, { slot: name })
+  })
+  gauge('ars_database_disk_free_bytes', async (observe) => {
+    const space = await readDatabaseDisk(await readDataDirectory(system), config)
+    if (space) observe(space.freeBytes)
   })
   gauge('ars_mails_waiting', async (observe) => observe(await worker.countWaitingMails()))
   gauge('ars_events_untold', async (observe) => observe(await worker.countUnassignedEvents()))

@@ -227,7 +227,11 @@ const makers: Readonly<Record<string, Maker>> = {
   // It has ended: an organisation has only some that have not.
   bat: {
     make: async (app, { key, agents, marker }) => {
-      const body = { agent_id: agents['test-echo'], items: [{ query: marker }], metadata: { note: marker } }
+      const body = {
+        agent_id: agents['test-echo'],
+        items: [{ input: { query: marker }, custom_id: 'first' }],
+        metadata: { note: marker },
+      }
       const id = await idIn(app.call('POST', '/v2/batches', { key, body }))
       await hasEnded(app, 'batches', toUuid(id as `bat_${string}`))
       return id

@@ -4,7 +4,7 @@ export const parts = {
   alerts: ['alertRules', 'alerts', 'alertDestinations', 'analytics', 'usage', 'budgets'],
   batches: ['batches', 'schedules'],
   connectors: ['connectors', 'events', 'webhooks'],
-  keys: ['apiKeys', 'sessionTokens', 'auditLog', 'organisation'],
+  keys: ['apiKeys', 'sessionTokens', 'auditLog', 'organisation', 'providerKeys'],
   people: ['auth', 'members', 'sessions'],
   'pipeline-runs': ['pipelineRuns'],
   pipelines: ['pipelines', 'policies', 'policyTemplates', 'policyTrials'],

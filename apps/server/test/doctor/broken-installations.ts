@@ -93,6 +93,13 @@ export const brokenInstallations = (file: (name: string, text: string | Buffer) 
     advice: /ARS_ENGINE_METRICS_URL/,
   },
   {
+    broken: 'the file of plans names a plan that does not exist',
+    env: () => ({ ARS_PLANS_FILE: file('plans.yaml', 'gold: { burst: 9 }') }),
+    what: 'plans file',
+    found: /gold/,
+    advice: /Correct ARS_PLANS_FILE/,
+  },
+  {
     broken: 'the models file is missing',
     env: () => ({ ARS_MODELS_FILE: '/nowhere/models.yaml' }),
     what: 'models file',

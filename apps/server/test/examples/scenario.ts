@@ -53,6 +53,9 @@ const playAgents = async ({ recorder: { play } }: Stage): Promise<string> => {
   await play('agents.version', { id, version: '2' })
   await play('agents.diff', { id, version: '1', to: '2' })
   await play('agents.stats', { id })
+  const input_template = 'When is this due?\n${{ input.document }}'
+  const asked = { agent_id: id, config: { input_template }, input: { document: 'Invoice 2026-014' } }
+  await play('agents.prompt', asked)
   await play('agents.archive', { id })
   await play('agents.unarchive', { id })
   const remote = await play('agents.create', {
@@ -101,7 +104,11 @@ const playHeld = async ({ app, recorder: { play } }: Stage): Promise<void> => {
   const rules = [{ ...rule, params: { words: ['paid'] } }]
   const { body: policy } = await app.call('POST', '/v2/policies', { body: { name: 'Payments', rules } })
   await app.call('POST', `/v2/policies/${policy.id}/attachments`, { body: { subject_id: agent_id } })
-  const { body: run } = await app.call('POST', '/v2/runs', { body: { agent_id, input: {} } })
+  // A policy applies to the runs of other processes some seconds after it was attached.
+  const run = await until('a run that waits', async () => {
+    const { body } = await app.call('POST', '/v2/runs', { body: { agent_id, input: {} } })
+    return body.status === 'requires_action' && body
+  })
   await play('runs.held', { id: run.id })
   await app.call('POST', `/v2/runs/${run.id}/action`, { body: { type: 'reject' } })
 }
@@ -169,7 +176,10 @@ const playSchedules = async ({ app, recorder: { play } }: Stage): Promise<void> 
 }
 
 const playBatches = async ({ app, recorder: { play } }: Stage): Promise<void> => {
-  const items = [{ query: 'When is invoice 2026-014 due?' }, { query: 'When is invoice 2026-015 due?' }]
+  const items = ['2026-014', '2026-015'].map((invoice) => ({
+    custom_id: `invoice-${invoice}`,
+    input: { query: `When is invoice ${invoice} due?` },
+  }))
   const asked = { agent_id: app.tenant.agents['test-echo'], items, metadata: { ticket: '4711' } }
   const { id } = (await play('batches.create', asked)).body
   await play('batches.cancel', { id: (await app.call('POST', '/v2/batches', { body: asked })).body.id })
@@ -262,6 +272,9 @@ const playDestinations = async ({ receiver, recorder: { play } }: Stage): Promis
   ).body
   await play('alertDestinations.list', { limit: '1' })
   await play('alertDestinations.delete', { id })
+  await play('providerKeys.set', { provider: 'openai', key: 'sk-example-key-of-a-vendor' })
+  await play('providerKeys.list', { limit: '1' })
+  await play('providerKeys.delete', { id: 'openai' })
 }
 
 const playEvents = async ({ app, recorder: { play, keep } }: Stage): Promise<void> => {

@@ -52,6 +52,12 @@ export const plantEverywhere = async (
     metadata: { note: marker },
   })
   await start(agents['test-fail'], { code: 'tool_error', message: marker })
+  const input_template = '${{ input.a }}${{ input.b }}'
+  const templated = { name: 'Templated', config: { model: 'simulated/echo', input_template } }
+  const { id: agent_id } = await made(call('POST', '/agents/custom', templated))
+  await start(agent_id, { a, b })
+  await made(call('POST', '/agents/prompt', { agent_id, input: { a, b } }))
+  await made(call('POST', '/agents/prompt', { agent_id: agents['test-echo'], input: { query: marker } }))
   planted.add('error of a provider, a tool or a remote agent')
 
   // A model, and tools, one of which a person approves.
@@ -117,7 +123,7 @@ export const plantEverywhere = async (
   const schedule = await made(call('POST', '/schedules', { ...daily, ...said }))
   await made(call('PATCH', `/schedules/${schedule.id}`, { ...said, input: { query: `again ${marker}` } }))
   await made(call('POST', `/schedules/${schedule.id}/run`, {}))
-  const items = [{ query: marker }]
+  const items = [{ input: { query: marker } }]
   const batch = await made(
     call('POST', '/batches', { agent_id: agents['test-echo'], items, metadata: { note: marker } }),
   )

@@ -37,13 +37,17 @@ export const setUpEverything = async ({ agents }: Tenant, deps: Deps): Promise<P
   await made(setUp.call('POST', '/alert-destinations', destination))
   await made(setUp.call('POST', '/alert-destinations', { type: 'slack', url: parties.chat }))
 
+  // Of an item, `custom_id` is set up and `input` is judged.
+  const items = [{ custom_id: `item-${word}`, input: { query: 'x' } }]
+  const batch = await made(setUp.call('POST', '/batches', { agent_id: agents['test-echo'], items }))
+
   const people = await setUpPeople(deps)
   const things = await setUpAgents({ agents }, deps)
   await sayToFilters(deps, agents)
   await until('what all parties are sent', async () =>
     ['chat', 'mail', 'model', 'webhook'].every((party) => parties.sent(word).includes(party)),
   )
-  return { ...people, ...things, webhooks: [webhook.id, signed.id] }
+  return { ...people, ...things, webhooks: [webhook.id, signed.id], batches: [batch.id] }
 }
 
 const setUpPeople = async ({ parties, setUp, secretly }: Deps): Promise<PlantedIds> => {
@@ -93,6 +97,7 @@ const setUpAgents = async ({ agents }: Pick<Tenant, 'agents'>, { app, parties, s
   const sealed = await made(secretly.call('POST', '/connectors', { name: 'Sealed', url: parties.tools.url, auth }))
   await made(secretly.call('PATCH', `/connectors/${sealed.id}`, { auth }))
   planted.add('manifest of a tool')
+  await made(secretly.call('POST', '/provider-keys', { provider: 'openai', key: `${secretly.word}-of-openai` }))
 
   const schema = { type: 'object', description: word }
   const config = { model: parties.model, instructions: `Say ${word}.`, tools: [{ connector_id: sealed.id }] }
@@ -102,6 +107,7 @@ const setUpAgents = async ({ agents }: Pick<Tenant, 'agents'>, { app, parties, s
   const again = { ...content, name: `${word} 2`, config: { ...config, instructions: `${word} again` } }
   const { deployment } = await made(call('PATCH', `/agents/${agent.id}`, again))
   await made(call('POST', `/deployments/${deployment.id}/rollback`, { reason: word }))
+  await made(call('POST', '/agents/prompt', { config: { instructions: word }, input: {} }))
   await setUp.refused('POST', '/agents/custom', { name: 'x', config: { model: parties.model }, policies: [word] })
   await setUp.refused('PATCH', `/agents/${agent.id}`, { policies: [word] })
   const hired = { name: word, metadata, config: { instructions: word } }
@@ -177,7 +183,7 @@ const sayToFilters = async ({ secretly }: Deps, agents: Tenant['agents']): Promi
     `/pipelines?q=${word}`,
     `/catalog?q=${word}`,
     `/models?q=${word}`,
-    ...['catalog', 'models', 'policy-templates'].flatMap((list) => [
+    ...['catalog', 'models', 'policy-templates', 'provider-keys'].flatMap((list) => [
       `/${list}?after=${word}`,
       `/${list}?before=${word}`,
     ]),

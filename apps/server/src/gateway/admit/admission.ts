@@ -1,4 +1,4 @@
-import { type ErrorCode, type Operation, requiredScopes, type Scope } from '@ars/contract'
+import { type ErrorCode, type Operation, requiredScopes, type Scope, type UnavailableReason } from '@ars/contract'
 import type { Caller } from '@ars/core/ctx'
 import type { Limits } from '@ars/core/limits'
 import { fromUuid } from '@ars/platform/id'
@@ -9,7 +9,10 @@ import { type Credential, readCredential } from './credential.ts'
 import { hasJsonType, listedOrigin, type Origins, readPage } from './same-origin.ts'
 
 /** An expected refusal. It is not an error object, so that a flood of invalid keys creates no stack traces. */
-export type Refusal = { readonly code: ErrorCode; readonly message: string; readonly retryAfterSeconds?: number }
+export type Refusal = { readonly message: string; readonly retryAfterSeconds?: number } & (
+  | { readonly code: Exclude<ErrorCode, 'unavailable'> }
+  | { readonly code: 'unavailable'; readonly reason: UnavailableReason }
+)
 
 export type AdmissionDeps = {
   access: { authenticate(bearer: string): Promise<Caller | null> }

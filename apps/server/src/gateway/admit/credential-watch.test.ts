@@ -26,7 +26,7 @@ const admitted = (key: string): FastifyRequest =>
     caller: testCaller('org'),
   }) as unknown as FastifyRequest
 
-test('while the database is away, streams continue for a minute and then end', async () => {
+test('while the database is away, streams continue for a minute and then end (serverBounds.credentialUnconfirmed)', async () => {
   const { clock, watch } = watchWith(() => Promise.reject(new Error('away')))
   const lapses: Lapse[] = []
   watch.add(admitted('a'), (lapse) => lapses.push(lapse))
@@ -41,7 +41,7 @@ test('while the database is away, streams continue for a minute and then end', a
   expect(faultOf('unconfirmed')).toMatchObject({ code: 'unavailable' })
 })
 
-test('a round asks for a bounded number of credentials at once, and two rounds never overlap', async () => {
+test('a round asks for a bounded number of credentials at once, and two rounds never overlap (serverBounds.credentialLookups)', async () => {
   let [underWay, most, asked] = [0, 0, 0]
   const { watch } = watchWith(async () => {
     asked++

@@ -162,5 +162,9 @@ export const faultOf = (lapse: Lapse): Fault => faults[lapse]()
 const faults: Readonly<Record<Lapse, () => Fault>> = {
   ended: () => new Fault('unauthorized', 'The credential ended while the request was open.'),
   lessened: () => new Fault('forbidden', 'The credential lost permissions while the request was open.'),
-  unconfirmed: () => new Fault('unavailable', 'The credential could not be checked again.', { retryAfterSeconds: 1 }),
+  unconfirmed: () =>
+    new Fault('unavailable', 'The credential could not be checked again.', {
+      reason: 'credential_unchecked',
+      retryAfterSeconds: 1,
+    }),
 }

@@ -1,9 +1,8 @@
 import { constants, type Http2ServerRequest } from 'node:http2'
-import { type ErrorBody, type ErrorCode, errors, errorType } from '@ars/contract'
+import { type ErrorBody, type ErrorCode, errors, errorType, unavailableReasons } from '@ars/contract'
 import { Fault } from '@ars/core/fault'
 import type { HeldShare } from '@ars/platform/byte-budget'
-import { DatabaseBusy, DatabaseUnavailable, OrganisationClosed } from '@ars/platform/db/unavailable'
-import { Overloaded } from '@ars/platform/overload'
+import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { serverBounds } from '../../bounds.ts'
 import type { ResponseHeaders } from './response-headers.ts'
@@ -80,22 +79,9 @@ export const sendPage = (request: FastifyRequest, reply: FastifyReply, page: { t
 /** Maps any thrown value to a fault. Unexpected errors are bugs: `internal_error`. */
 export const toFault = (error: unknown, contentType?: string): Fault => {
   if (error instanceof Fault) return error
-  if (error instanceof OrganisationClosed) {
-    return new Fault(
-      'unavailable',
-      'The organisation moves to another address of the service, or has moved. Repeat the request there.',
-      {
-        retryAfterSeconds: 1,
-        cause: error,
-      },
-    )
-  }
   if (error instanceof DatabaseUnavailable) {
-    const isBusy = error instanceof Overloaded || error instanceof DatabaseBusy
-    return new Fault('unavailable', isBusy ? 'The service is overloaded.' : 'The service cannot reach its database.', {
-      retryAfterSeconds: 1,
-      cause: error,
-    })
+    const { why: reason } = error
+    return new Fault('unavailable', unavailableReasons[reason], { reason, retryAfterSeconds: 1, cause: error })
   }
   const code = frameworkCode(error)
   if (code) return new Fault(code, messageOf(code, error, contentType), { cause: error })
@@ -109,13 +95,14 @@ export const toFault = (error: unknown, contentType?: string): Fault => {
 }
 
 export const errorBody = (
-  refusal: Pick<Fault, 'code' | 'message'> & Partial<Pick<Fault, 'param' | 'details'>>,
+  refusal: Pick<Fault, 'code' | 'message'> & Partial<Pick<Fault, 'param' | 'details' | 'reason'>>,
   { requestId, docUrl }: { requestId: string; docUrl: string },
 ): ErrorBody => ({
   error: {
     type: errorType(refusal.code) as ErrorBody['error']['type'],
     code: refusal.code,
     message: refusal.message,
+    reason: refusal.reason ?? null,
     param: refusal.param ?? null,
     request_id: requestId,
     doc_url: `${docUrl}#${refusal.code}`,
@@ -123,8 +110,10 @@ export const errorBody = (
   },
 })
 
+type FrameworkCode = Exclude<ErrorCode, 'unavailable'>
+
 /** Errors that the HTTP framework raises, by status. */
-const frameworkCodes: Readonly<Record<number, ErrorCode>> = {
+const frameworkCodes: Readonly<Record<number, FrameworkCode>> = {
   400: 'invalid_request',
   408: 'request_timeout',
   413: 'body_too_large',
@@ -134,7 +123,7 @@ const frameworkCodes: Readonly<Record<number, ErrorCode>> = {
 }
 
 /** Only errors of the framework and of the connection: another error that has a status is still a bug. */
-const frameworkCode = (error: unknown): ErrorCode | undefined => {
+const frameworkCode = (error: unknown): FrameworkCode | undefined => {
   if (!(error instanceof Error) || !('statusCode' in error) || !('code' in error)) return undefined
   const code = String(error.code)
   // An id that is too long cannot name an existing resource.

@@ -1,5 +1,12 @@
 import type { Http2Stream } from 'node:http2'
-import { Answer, type ErrorCode, type EventStream, type LineStream, type Operation } from '@ars/contract'
+import {
+  Answer,
+  type ErrorCode,
+  type EventStream,
+  type LineStream,
+  type Operation,
+  type UnavailableReason,
+} from '@ars/contract'
 import type { GatewayParts, Replays, ResolveNamed } from '@ars/core'
 import type { Caller, Ctx } from '@ars/core/ctx'
 import { Fault } from '@ars/core/fault'
@@ -66,6 +73,8 @@ declare module 'fastify' {
     isRecorded?: boolean
     /** The code of the error response. */
     errorCode?: ErrorCode
+    /** Set if the code is `unavailable`. */
+    unavailableReason?: UnavailableReason
     /** The rate limit refused the request, so only an idempotent replay may be answered. */
     refusedUnlessReplay?: Refusal
     /** The trace that the request belongs to. */
@@ -240,7 +249,7 @@ export const recordRequest = (
   const { stream } = request
   const durationMs = reply.elapsedTime
   deps.metrics.request(operation, reply.statusCode, durationMs / 1_000)
-  if (request.errorCode !== undefined) deps.metrics.requestRefused(request.errorCode)
+  if (request.errorCode !== undefined) deps.metrics.requestRefused(request.errorCode, request.unavailableReason)
   const { traced } = request
   traced?.span?.end({
     attributes: { 'http.response.status_code': reply.statusCode },
@@ -257,6 +266,7 @@ export const recordRequest = (
     run_id: runIdOf(request),
     status: reply.statusCode,
     code: request.errorCode,
+    reason: request.unavailableReason,
     duration_ms: Math.round(durationMs * 10) / 10,
     ...(stream && { frames: stream.frames, bytes: stream.bytes, ended_by: stream.endedBy }),
   })

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
 import { errors } from '@ars/contract'
 import type { RefusalNotes } from '@ars/core/audit'
 import { Fault } from '@ars/core/fault'
@@ -34,6 +35,7 @@ export const refuse = (
 ): void => {
   const { status } = errors[refusal.code]
   request.errorCode = refusal.code
+  if ('reason' in refusal && refusal.reason !== null) request.unavailableReason = refusal.reason
   const { responseHeaders, raw, caller, operationName = 'unknown' } = request
   if (refusal.code === 'forbidden' && caller?.org) {
     const { address, id: requestId } = request
@@ -45,8 +47,17 @@ export const refuse = (
     responseHeaders.connection = 'close'
     leaveUnread(raw)
   }
+  // The address may lead elsewhere by now: the client must look it up again.
+  if (request.unavailableReason === 'organisation_closed') endConnection(request)
   const body = Buffer.from(JSON.stringify(errorBody(refusal, { requestId: request.id, docUrl })))
   sendJson(request, reply, status, { body })
+}
+
+/** After this response, and after those that are under way on the connection. */
+const endConnection = ({ raw, responseHeaders }: FastifyRequest): void => {
+  if (raw.httpVersionMajor === 1) responseHeaders.connection = 'close'
+  // GOAWAY: no new stream.
+  else (raw as unknown as Http2ServerRequest).stream.session?.close()
 }
 
 // A shorter body costs less than a new connection, so it is read and thrown away.
@@ -79,5 +90,10 @@ const leaveUnread = (raw: IncomingMessage): void => {
 }
 
 /** A refusal as an error, for code that cannot return it. */
-export const asFault = ({ code, message, retryAfterSeconds }: Refusal): Fault =>
-  new Fault(code, message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
+export const asFault = (refusal: Refusal): Fault => {
+  const { message, retryAfterSeconds } = refusal
+  const options = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
+  return refusal.code === 'unavailable'
+    ? new Fault(refusal.code, message, { ...options, reason: refusal.reason })
+    : new Fault(refusal.code, message, options)
+}

@@ -44,7 +44,12 @@ export const createByteBounds = ({
           message: `This organisation has reached the limit of ${share}. Retry when some have ended.`,
           retryAfterSeconds: 1,
         }
-      : { code: 'unavailable', message: `The service has too many bytes of ${what}.`, retryAfterSeconds: 1 }
+      : {
+          code: 'unavailable',
+          reason: 'shed',
+          message: `The service has too many bytes of ${what}.`,
+          retryAfterSeconds: 1,
+        }
   }
 
   return {

@@ -8,7 +8,7 @@ const clockOf = () => {
   return clock
 }
 
-test('handshakes start in the order of arrival, and other work gets the event loop between portions', async () => {
+test('handshakes start in the order of arrival, and other work gets the event loop between portions (serverBounds.handshakePortion)', async () => {
   const clock = clockOf()
   const pace = createHandshakePace(clock as never)
   const order: number[] = []

@@ -6,10 +6,12 @@ import type { Metrics } from '../../metrics.ts'
 import { errorBody } from '../answer/answer.ts'
 import { contentSecurityPolicy } from '../answer/response-headers.ts'
 
+type WireCode = Exclude<ErrorCode, 'unavailable'>
+
 /** Responds to connections that never produced a request: invalid HTTP, or a timeout. */
 export type WireRefusals = {
   /** The raw HTTP/1.1 response. It also writes a log line. */
-  answer(code: ErrorCode, options?: { message?: string; requestId?: string }): string
+  answer(code: WireCode, options?: { message?: string; requestId?: string }): string
   /** Handles the `clientError` event of a server. */
   onClientError(error: NodeJS.ErrnoException, socket: Duplex): void
 }
@@ -64,7 +66,7 @@ export const createWireRefusals = (deps: {
   }
 }
 
-const codeOf = (error: NodeJS.ErrnoException & { rawPacket?: Buffer }): ErrorCode | null => {
+const codeOf = (error: NodeJS.ErrnoException & { rawPacket?: Buffer }): WireCode | null => {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout'
   if (error.code === 'HPE_HEADER_OVERFLOW') return isLongLine(error.rawPacket) ? 'uri_too_long' : 'headers_too_large'
   return error.code?.startsWith('HPE_') ? 'invalid_request' : null

@@ -8,6 +8,7 @@ import { errorsPage } from './errors-page.ts'
 import { pagePolicy, stylesheet } from './html.ts'
 import { llmsTxt } from './llms-txt.ts'
 import { referencePage } from './reference-page.ts'
+import { redirect } from './site-answer.ts'
 
 /**
  * The document and its pages. Outside the base path they need no credential; below it, nothing answers without one, so
@@ -32,8 +33,19 @@ export const addPages = (app: FastifyInstance, deps: GatewayDeps, { publicUrl, h
       sendPage(request, reply, { type, body: body() })
     })
   }
+  // Readers who type an address write it with a slash at its end, or as the folder of the reference.
+  for (const [path, location] of Object.entries(otherAddresses)) {
+    app.get(path, (request, reply) => redirect(request, reply, { status: 301, location }))
+  }
   const name = 'document.get'
   addOperation(app, deps, { name, operation: reading, handle: async () => served.document, basePath: apiBasePath })
+}
+
+const otherAddresses = {
+  '/docs/api/': '/docs/api',
+  '/docs/errors/': '/docs/errors',
+  '/docs/reference': '/docs/api',
+  '/docs/reference/': '/docs/api',
 }
 
 type Site = { readonly publicUrl: string; readonly hasDocsSite: boolean }
