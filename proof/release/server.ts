@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Artefact } from '@ars/tools/release/artefact'
 import { command } from '@ars/tools/release/command'
@@ -36,8 +36,33 @@ const tryImage: Trial = async ({ file, version }, { out, dir, env }) => {
   return bundledOf([nodeItself], join(root, 'opt/ars/bundled.json'))
 }
 
+/** Installs the npm package with what it brings, and asks its program for the version. `pnpm first-commands` starts it. */
+const tryNpm: Trial = async ({ file, name, version }, { out, dir, env }) => {
+  writeFileSync(join(dir, 'package.json'), '{ "private": true }\n')
+  const options = ['--no-audit', '--no-fund', '--no-update-notifier', '--ignore-scripts']
+  await command('npm', ['install', ...options, join(out, file)], { cwd: dir })
+  const printed = await command(join(dir, 'node_modules/.bin', name), ['--version'], {
+    cwd: dir,
+    env: { ...env, PATH: process.env.PATH },
+  })
+  if (printed !== `${version}\n`) throw new Error(`${name} --version printed ${printed.slice(0, 200)}`)
+  const modules = join(dir, 'node_modules')
+  const installed = globSync(['*/package.json', '@*/*/package.json'], { cwd: modules })
+    .map((each) => JSON.parse(readFileSync(join(modules, each), 'utf8')))
+    .filter((each) => each.name !== name)
+    .map((each) => ({
+      name: each.name,
+      version: each.version,
+      purl: `pkg:npm/${each.name.replace('@', '%40')}@${each.version}`,
+      license: each.license ?? 'NOASSERTION',
+      needs: [],
+    }))
+  return bundledOf(installed, join(modules, name, 'dist/bundled.json'))
+}
+
 export const serverTrials: Partial<Record<Artefact['kind'], Trial>> = {
   server: tryBundle,
+  'npm-server': tryNpm,
   'server-executable': tryExecutable,
   image: tryImage,
 }

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
-import { devSettings, rememberedPortBase } from './dev-settings.ts'
-import { PartError } from './parts/part.ts'
-import { repositoryDir, serverProgram } from './server.ts'
+import { rememberedPortBase } from './dev-settings.ts'
+import { isRedisInstalled } from './parts/redis.ts'
+import { runProgram } from './run-stack.ts'
+import { repositoryDir } from './server.ts'
+import { serverCommand } from './server-command.ts'
 import { createStack } from './stack.ts'
 
 // `pnpm ars-server <args>`: a command of ars-server with the settings of the stack that `pnpm dev` made.
@@ -21,24 +22,8 @@ const readArguments = ([first, second, ...rest]: string[]): { dir: string; args:
   }
 }
 
-const main = (): void => {
+await runProgram(async () => {
   const { dir, args } = readArguments(process.argv.slice(2))
-  const stack = createStack({ dir, base: rememberedPortBase(dir) })
-  const child = spawn(process.execPath, [join(repositoryDir, serverProgram), ...args], {
-    cwd: callerDir,
-    env: stack.env('all', devSettings(stack)),
-    stdio: 'inherit',
-  })
-  // A Ctrl-C reaches the child too, which decides when it ends.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
-  child.on('exit', (code) => {
-    process.exitCode = code ?? 1
-  })
-}
-
-try {
-  main()
-} catch (error) {
-  console.error(error instanceof PartError ? error.message : error)
-  process.exitCode = 1
-}
+  const stack = createStack({ dir, base: rememberedPortBase(dir), isAlone: !isRedisInstalled() })
+  serverCommand(stack, args, callerDir)
+})

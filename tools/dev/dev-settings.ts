@@ -41,7 +41,7 @@ export const rememberPortBase = ({ dir, ports }: Stack): void => writeFileSync(p
 
 export const rememberedPortBase = (dir: string): number => {
   const file = portBaseFile(dir)
-  if (!existsSync(file)) throw new PartError(`There is no stack in ${dir}. Start one with: pnpm dev`)
+  if (!existsSync(file)) throw new PartError(`There is no stack in ${dir}. Start it first`)
   return Number(readFileSync(file, 'utf8'))
 }
 

@@ -1,15 +1,24 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { get as httpsGet } from 'node:https'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { isSource, releaseFile } from '@ars/platform/release-files'
 import type { Part } from './parts/part.ts'
 import { type ManagedProcess, managedProcess } from './parts/process.ts'
 
 export type ServerRole = 'gateway' | 'worker' | 'all'
 
-export const repositoryDir = fileURLToPath(new URL('../..', import.meta.url))
-export const serverProgram = 'apps/server/src/main.ts'
+/** The clone; in the npm package the folder of its programs. */
+export const repositoryDir = releaseFile('.')
+export const serverProgram = isSource ? 'apps/server/src/main.ts' : 'main.mjs'
+/** The program of an unpacked bundle. */
+const bundleProgram = 'main.mjs'
+
+/** The program of a checkout, or of a folder with a bundle. */
+export const programIn = (folder: string): string => {
+  const bundled = join(folder, bundleProgram)
+  return existsSync(bundled) ? bundled : join(folder, serverProgram)
+}
 
 export type ServerPart = Part & {
   readonly role: ServerRole
@@ -27,7 +36,7 @@ export type ServerOptions = {
   dir: string
   role: ServerRole
   env: NodeJS.ProcessEnv
-  /** The checkout whose server runs. */
+  /** The checkout whose server runs, or a folder with a bundle. */
   checkout?: string
 }
 
@@ -39,7 +48,7 @@ export const server = ({ name, dir, role, env, checkout = repositoryDir }: Serve
     name,
     dir,
     command: process.execPath,
-    args: [join(checkout, serverProgram), 'serve', '--role', role],
+    args: [programIn(checkout), 'serve', '--role', role],
     cwd: checkout,
     env,
     ports: portsOf(name, role, env),

@@ -1,13 +1,14 @@
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getCACertificates } from 'node:tls'
+import { isSource } from '@ars/platform/release-files'
 import { exampleUrls } from './dev-settings.ts'
 import { repositoryDir } from './server.ts'
 import type { Stack } from './stack.ts'
 
 /**
  * Writes the file that a terminal sources to use this stack: variables for `ars`, the SDKs, curl and the programs in
- * examples/, and the functions of functions.sh. Only the owner can read it, because it holds the API key.
+ * examples/, and in a clone the functions of functions.sh. Only the owner can read it, because it holds the API key.
  */
 export const writeShellFile = (stack: Stack, apiKey: string): string => {
   const file = join(stack.dir, 'env')
@@ -31,10 +32,11 @@ const shellText = (stack: Stack, apiKey: string): string => {
     ...exampleUrls(stack.ports),
   }
   return [
-    '# Written by `pnpm dev`. Source it in sh, bash or zsh: . .dev/env',
+    `# Source it in sh, bash or zsh: . ${join(stack.dir, 'env')}`,
     ...Object.entries(variables).map(([name, value]) => `export ${name}=${quote(value)}`),
-    `_ars_clone=${quote(repositoryDir)}`,
-    `. ${quote(join(repositoryDir, 'tools/dev/functions.sh'))}`,
+    ...(isSource
+      ? [`_ars_clone=${quote(repositoryDir)}`, `. ${quote(join(repositoryDir, 'tools/dev/functions.sh'))}`]
+      : []),
     '',
   ].join('\n')
 }

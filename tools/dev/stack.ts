@@ -2,24 +2,27 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { isSource } from '@ars/platform/release-files'
 import { type CertificateFiles, keepCertificate } from './parts/certificate.ts'
 import { PartError } from './parts/part.ts'
 import { type Ports, portBlock } from './parts/ports.ts'
 import { type PostgresPart, postgres } from './parts/postgres.ts'
 import type { PostgresSettings } from './parts/postgres-cluster.ts'
-import { type RedisPart, redis } from './parts/redis.ts'
+import { noRedis, type RedisPart, redis } from './parts/redis.ts'
 import { type RestateOptions, type RestatePart, restate } from './parts/restate.ts'
 import { keepSecret } from './parts/secrets.ts'
-import { repositoryDir, type ServerPart, type ServerRole, server, serverProgram } from './server.ts'
+import { programIn, repositoryDir, type ServerPart, type ServerRole, server } from './server.ts'
 
 export type StackOptions = {
   /** Holds all state: data, logs, keys, certificate. */
   dir: string
   /** The first of the stack's block of ports. */
   base: number
-  /** The checkout whose server runs; without it, this one. */
+  /** The checkout whose server runs, or a folder with a bundle; without it, this checkout. */
   checkout?: string
   postgresSettings?: PostgresSettings | 'stock'
+  /** Without Redis: one server with both roles. */
+  isAlone?: boolean
   restateSettings?: Pick<RestateOptions, 'partitions' | 'concurrentInvocations'>
 }
 
@@ -68,7 +71,7 @@ export const createStack = (options: StackOptions): Stack => {
       port: ports.postgres,
       ...(options.postgresSettings && { settings: options.postgresSettings }),
     }),
-    redis: redis({ dir: join(dir, 'redis'), port: ports.redis }),
+    redis: options.isAlone ? noRedis() : redis({ dir: join(dir, 'redis'), port: ports.redis }),
     restate: restate({
       dir: join(dir, 'restate'),
       ingressPort: ports.restateIngress,
@@ -82,7 +85,7 @@ export const createStack = (options: StackOptions): Stack => {
 
   const env: Stack['env'] = (role, overrides = {}, index = 1) => ({
     // A server that starts again does not compile again.
-    NODE_COMPILE_CACHE: join(repositoryDir, '.cache/compile'),
+    NODE_COMPILE_CACHE: isSource ? join(repositoryDir, '.cache/compile') : join(dir, 'compiled'),
     ...process.env,
     ...notForTheServer,
     ...serverEnv({ ports, tls, kekFile, ...parts }, role, index),
@@ -125,7 +128,7 @@ export const createStack = (options: StackOptions): Stack => {
           timeout: commandTimeoutMs,
           maxBuffer: 64 * 1024 * 1024,
         }
-        return (await promisify(execFile)(process.execPath, [join(from, serverProgram), ...args], options)).stdout
+        return (await promisify(execFile)(process.execPath, [programIn(from), ...args], options)).stdout
       } catch (error) {
         const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
         throw new PartError(`ars-server ${args.join(' ')} failed:\n${stderr}${stdout}`, { cause: error })

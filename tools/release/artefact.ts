@@ -3,6 +3,7 @@ export type Artefact = {
   readonly kind:
     | 'npm'
     | 'npm-program'
+    | 'npm-server'
     | 'executable'
     | 'server'
     | 'server-executable'

@@ -7,6 +7,7 @@ import { command } from './command.ts'
 const packages: readonly { folder: string; kind: Artefact['kind'] }[] = [
   { folder: 'sdks/typescript', kind: 'npm' },
   { folder: 'apps/cli', kind: 'npm-program' },
+  { folder: 'apps/local', kind: 'npm-server' },
 ]
 
 export const buildNpmPackages = async (root: string, out: string): Promise<Artefact[]> => {

@@ -1,13 +1,32 @@
 import { generateKeyPairSync, verify } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { goModulePath } from './go-module.ts'
 import { sbomOf } from './sbom.ts'
 import { signatureOf } from './signature.ts'
 
 const out = mkdtempSync(join(tmpdir(), 'ars-release-test-'))
 afterAll(() => rmSync(out, { recursive: true, force: true }))
+
+test('every package names the same repository, and the path of the Go module lies in it', () => {
+  const repository = 'https://github.com/agent-run-service/agent-run-service'
+  const root = join(import.meta.dirname, '../..')
+  const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+  const packages = ['package.json', '{apps,packages,sdks}/*/package.json', '{tools,proof}/package.json']
+  for (const file of globSync(packages, { cwd: root })) {
+    const directory = dirname(file)
+    expect(JSON.parse(read(file)), file).toMatchObject({
+      repository: { type: 'git', url: `git+${repository}.git`, ...(directory !== '.' && { directory }) },
+      homepage: expect.stringContaining(repository),
+      bugs: `${repository}/issues`,
+    })
+  }
+  expect(`https://${goModulePath(join(root, 'sdks/go')).replace(/\/v\d+$/, '')}`).toBe(`${repository}/sdks/go`)
+  const others = ['sdks/python/pyproject.toml', 'deploy/helm/agent-run-service/Chart.yaml']
+  for (const file of others) expect(read(file), file).toContain(repository)
+})
 
 test('signed checksums are refused after a change, and a key of another kind is not taken', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -2,11 +2,14 @@ import { type ExecFileOptions, execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { isSource, releaseFile } from '@ars/platform/release-files'
+import pg from 'pg'
 import { findBinary } from './binary.ts'
 import { PartError } from './part.ts'
+import { embeddedPostgres, settleEmbedded } from './postgres-embedded.ts'
 import { type PostgresHome, settlePostgresHome } from './postgres-home.ts'
+import { runPsqlFile } from './psql-file.ts'
 
 export type PostgresSettings = Record<string, string | number>
 
@@ -16,11 +19,11 @@ export type PostgresCluster = PostgresHome & {
   port: number
 }
 
-export const settleCluster = (dir: string, port: number): PostgresCluster => ({
-  bin: findPostgresBin(),
-  port,
-  ...settlePostgresHome(dir, port),
-})
+export const settleCluster = (dir: string, port: number): PostgresCluster => {
+  const found = findPostgres()
+  const home = settlePostgresHome(dir, port)
+  return { bin: 'bin' in found ? found.bin : settleEmbedded(found.native, home), port, ...home }
+}
 
 /** Makes the data when there is none yet, and writes the configuration anew, so that changed settings count. */
 export const prepareData = async (cluster: PostgresCluster, settings: PostgresSettings): Promise<void> => {
@@ -47,17 +50,19 @@ export const prepareData = async (cluster: PostgresCluster, settings: PostgresSe
 
 /** Runs `db/roles.sql`, as an operator would, when this cluster has not seen this text with this password. */
 export const createRoles = async (cluster: PostgresCluster, password: string): Promise<void> => {
-  const rolesFile = fileURLToPath(new URL('../../../db/roles.sql', import.meta.url))
+  const rolesFile = releaseFile('db/roles.sql')
   const mark = createHash('sha256').update(readFileSync(rolesFile)).update(password).digest('hex')
   const markFile = join(cluster.dataDir, 'ars_roles_mark')
   if (existsSync(markFile) && readFileSync(markFile, 'utf8') === mark) return
-  const psql = join(cluster.bin, 'psql')
-  const args = ['-X', '-q', '-h', cluster.socketDir, '-p', String(cluster.port), '-U', 'postgres', '-d', 'postgres']
-  // Tests and experiments read as the superuser. The service's roles get this setting from the file.
-  const forReaders = ['-c', 'alter role postgres set jit = off']
-  await run(psql, [...args, '-f', rolesFile, ...forReaders], {
-    env: { ...postgresEnv(), ARS_DATABASE_PASSWORD: password },
-  })
+  const client = new pg.Client({ connectionString: superuserUrl(cluster, 'postgres') })
+  await client.connect()
+  try {
+    await runPsqlFile(client, readFileSync(rolesFile, 'utf8'), { ARS_DATABASE_PASSWORD: password })
+    // Tests and experiments read as the superuser. The service's roles get this setting from the file.
+    await client.query('alter role postgres set jit = off')
+  } finally {
+    await client.end()
+  }
   writeFileSync(markFile, mark, { mode: 0o600 })
   // A physical copy of the data reads every file as the user of the server.
   if (cluster.user) chownSync(markFile, cluster.user.uid, cluster.user.gid)
@@ -100,15 +105,26 @@ const run = async (program: string, args: string[], options: ExecFileOptions): P
   }
 }
 
-const findPostgresBin = (): string => {
+/**
+ * A clone takes the Postgres of this computer, which its tests and drills need with all programs. The npm package takes the one
+ * that it brings, so that an upgrade of the computer changes nothing.
+ */
+const findPostgres = (): { bin: string } | { native: string } => {
+  const [installed, native] = [installedPostgres(), embeddedPostgres()]
+  if (installed && (isSource || !native)) return { bin: installed }
+  if (native) return { native }
+  throw new PartError(
+    'Postgres 15 or newer is not installed: `apt-get install postgresql`, or `brew install postgresql@17`',
+  )
+}
+
+/** The folder of the programs of this computer's Postgres. */
+const installedPostgres = (): string | undefined => {
   const root = '/usr/lib/postgresql'
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
   const initdb = findBinary(
     ['initdb'],
     versions.map((version) => join(root, version, 'bin')),
   )
-  if (initdb) return join(initdb, '..')
-  throw new PartError(
-    'Postgres 15 or newer is not installed: `apt-get install postgresql`, or `brew install postgresql@17`',
-  )
+  return initdb && join(initdb, '..')
 }

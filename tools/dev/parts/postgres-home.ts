@@ -23,7 +23,7 @@ export type SystemUser = {
 
 /** Chooses the place, and makes sure that it exists with the right owner. */
 export const settlePostgresHome = (dir: string, port: number): PostgresHome => {
-  const user = process.getuid?.() === 0 ? findUser('postgres') : undefined
+  const user = process.getuid?.() === 0 ? findUser() : undefined
   mkdirSync(dir, { recursive: true })
   const realDir = realpathSync(dir)
   const reason = reasonToMoveOut(realDir, port, user)
@@ -83,14 +83,14 @@ const own = (directory: string, user: SystemUser | undefined): void => {
   if (user) chownSync(directory, user.uid, user.gid)
 }
 
-const findUser = (name: string): SystemUser => {
-  const read = (flag: string) => spawnSync('id', [flag, name], { encoding: 'utf8' })
-  const [uid, gid] = [read('-u'), read('-g')]
-  if (uid.status !== 0 || gid.status !== 0) {
-    throw new PartError(
-      `Postgres does not run as root, and there is no user ${name} to run it as: ` +
-        'install it with `apt-get install postgresql`, which makes that user, or start the stack as another user',
-    )
+/** `nobody` exists on every Linux, also where no package of Postgres has made `postgres`. */
+const findUser = (): SystemUser => {
+  for (const name of ['postgres', 'nobody']) {
+    const read = (flag: string) => spawnSync('id', [flag, name], { encoding: 'utf8' })
+    const [uid, gid] = [read('-u'), read('-g')]
+    if (uid.status === 0 && gid.status === 0) return { name, uid: Number(uid.stdout), gid: Number(gid.stdout) }
   }
-  return { name, uid: Number(uid.stdout), gid: Number(gid.stdout) }
+  throw new PartError(
+    'Postgres does not run as root, and there is no other user to run it as: start it as another user',
+  )
 }

@@ -10,7 +10,10 @@ import { findProcess, listProcessesIn } from './process-table.ts'
  * which is the data directory.
  */
 export const clearOrphans = async (dataDir: string): Promise<void> => {
-  const first = listProcessesIn(dataDir).find((live) => !isBackend(live.command))
+  const findFirst = () => listProcessesIn(dataDir).find((live) => !isBackend(live.command))
+  // A process that Postgres began just before its end has not got its own name yet.
+  await waitUntil(() => findFirst() === undefined, 5000)
+  const first = findFirst()
   if (first)
     throw new PartError(
       `a Postgres that this stack did not start runs in ${dataDir} (process ${first.pid}): stop it first`,

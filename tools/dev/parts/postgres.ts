@@ -112,7 +112,7 @@ const postmaster = (dir: string, cluster: PostgresCluster, settings: PostgresSet
     args: ['-D', cluster.dataDir],
     cwd: '/',
     env: postgresEnv(),
-    user: cluster.user?.name,
+    user: cluster.user,
     ports: [{ port: cluster.port, what: 'postgres' }],
     async prepare() {
       await clearOrphans(cluster.dataDir)

@@ -24,7 +24,7 @@ export type ProcessOptions = {
   env?: NodeJS.ProcessEnv
   cwd?: string
   /** Runs the process as this user; only root may ask for it. */
-  user?: string | undefined
+  user?: { uid: number; gid: number } | undefined
   stopSignal?: NodeJS.Signals
   /** Sent to the process when the program that started it dies. */
   deathSignal?: NodeJS.Signals
@@ -142,7 +142,7 @@ const spawnTied = (options: ProcessOptions, deathSignal: NodeJS.Signals, log: nu
   const setpriv = process.platform === 'linux' ? findBinary(['setpriv']) : undefined
   if (options.user && !setpriv)
     throw new PartError(`to run ${options.name} as root, install setpriv (package util-linux)`)
-  const user = options.user ? [`--reuid=${options.user}`, `--regid=${options.user}`, '--init-groups'] : []
+  const user = options.user ? [`--reuid=${options.user.uid}`, `--regid=${options.user.gid}`, '--init-groups'] : []
   const prefix = setpriv ? [setpriv, ...user, `--pdeathsig=${deathSignal.slice('SIG'.length)}`, '--'] : []
   const [command = options.command, ...args] = [...prefix, options.command, ...options.args]
   return spawn(command, args, {

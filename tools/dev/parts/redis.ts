@@ -33,10 +33,31 @@ export const redis = ({ dir, port }: { dir: string; port: number }): RedisPart =
   }
 }
 
+/** For a stack without Redis, whose one server counts and notifies within its process. */
+export const noRedis = (): RedisPart => {
+  const nothing = async (): Promise<void> => undefined
+  const never = (): void => undefined
+  return {
+    name: 'redis',
+    check: nothing,
+    start: nothing,
+    stop: nothing,
+    kill: nothing,
+    pid: () => undefined,
+    // An empty setting counts as not set.
+    url: () => '',
+    freeze: never,
+    thaw: never,
+    onUnexpectedEnd: never,
+  }
+}
+
+export const isRedisInstalled = (): boolean => findBinary(programs) !== undefined
+
 const programs = ['redis-server', 'valkey-server']
 
 const requireInstalled = (): void => {
-  if (findBinary(programs)) return
+  if (isRedisInstalled()) return
   throw new PartError('Redis 7 is not installed: `apt-get install redis-server`, or `brew install redis`')
 }
 
