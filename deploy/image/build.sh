@@ -49,7 +49,7 @@ cat >"$work/config.json" <<JSON
 "config":{"User":"65532:65532","WorkingDir":"/opt/ars","Entrypoint":["/usr/local/bin/node","/opt/ars/main.mjs"],"Cmd":["serve"],
 "Env":["NODE_ENV=production","PATH=/usr/local/bin"],"ExposedPorts":{"8443/tcp":{}},"StopSignal":"SIGTERM",
 "Healthcheck":{"Test":["CMD","/usr/local/bin/node","/opt/ars/health.mjs"],"Interval":5000000000,"Timeout":10000000000,"StartPeriod":30000000000,"Retries":3},
-"Labels":{"org.opencontainers.image.title":"ars-server","org.opencontainers.image.version":"$version","org.opencontainers.image.licenses":"Apache-2.0",
+"Labels":{"org.opencontainers.image.title":"ars-server","org.opencontainers.image.version":"$version","org.opencontainers.image.licenses":"Apache-2.0","org.opencontainers.image.source":"https://github.com/agent-run-service/agent-run-service",
 "org.opencontainers.image.description":"Agent Run Service: gateway and worker"}},
 "rootfs":{"type":"layers","diff_ids":["sha256:$layer"]},"history":[{"created":"1970-01-01T00:00:00Z","created_by":"deploy/image/build.sh"}]}
 JSON

@@ -43,7 +43,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'the only gateway stops',
-    alerts: ['ArsNoGateway'],
+    alerts: ['ArsNoGateway', 'ArsProcessDown'],
     cause: ({ gateway }) => gateway.stop(),
     cure: ({ gateway }) => gateway.start(),
   },
@@ -66,6 +66,12 @@ export const scenarios: readonly Scenario[] = [
       for (let n = 0; n < 4 * slots; n++) await createRun('test-slow', { seconds: 12 })
     },
     cure: nothing,
+  },
+  {
+    name: 'Postgres becomes read-only',
+    alerts: ['ArsDatabaseCannotWrite'],
+    cause: ({ stack }) => setReadOnly(stack, 'set default_transaction_read_only = on'),
+    cure: ({ stack }) => setReadOnly(stack, 'reset default_transaction_read_only'),
   },
   {
     name: 'a table is locked while requests arrive',
@@ -109,6 +115,22 @@ export const scenarios: readonly Scenario[] = [
   },
   ...rareScenarios,
 ]
+
+/** Alerts that no scenario causes, and what shows that they work. */
+export const causedElsewhere: Readonly<Record<string, string>> = {
+  ArsLogNotWritten: 'chaos-log-full',
+  ArsDiskFills: 'the cases of the rule; a disk needs hours to be predicted',
+  ArsPeerCertificateExpires: 'the cases of the rule',
+  ArsTransactionIdsEnd: 'the cases of the rule; 1,500 million transactions take days',
+  ArsReplicationBehind: 'the cases of the rule; the metric is in apps/server/test/metrics.test.ts',
+  ArsBackupOld: 'the cases of the rule',
+}
+
+const setReadOnly = (stack: World['stack'], change: string): Promise<void> =>
+  asSuperuser(stack, async (client) => {
+    await client.query(`alter system ${change}`)
+    await client.query('select pg_reload_conf()')
+  })
 
 const withLock = ({ stack }: World, work: () => Promise<void>): Promise<void> =>
   asSuperuser(stack, async (client) => {

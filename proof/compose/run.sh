@@ -22,6 +22,7 @@ clean_up() {
     [ ! -e "$work/ars/compose.yaml" ] || (cd "$work/ars" && docker compose ps --all && docker compose logs --tail 15) >&2 || true
   fi
   [ -z "$traffic" ] || kill "$traffic" 2>/dev/null || true
+  [ ! -e "$work/visitor/compose.yaml" ] || (cd "$work/visitor" && { [ "$status" -eq 0 ] || docker compose logs --tail 15 >&2; docker compose down --volumes --timeout 10 >/dev/null 2>&1; }) || true
   [ ! -e "$work/ars/compose.yaml" ] || (cd "$work/ars" && docker compose down --volumes --timeout 10 >/dev/null 2>&1) || true
   [ ! -s "$work/docker.pid" ] || kill "$(cat "$work/docker.pid")"
   [ -z "${engine:-}" ] || wait "$engine" || true
@@ -77,9 +78,10 @@ build_others() {
   cp -rL --parents "$(dirname "$postgres")/lib" "/usr/share/postgresql/$(basename "$(dirname "$postgres")")" /usr/share/zoneinfo "$parts"
   install -D -m 755 proof/compose/postgres-entry "$parts/usr/local/bin/postgres-entry"
   install -d -m 1777 "$parts/tmp"
+  install -d -o 65532 -g 65532 -m 700 "$parts/var/lib/postgresql/data"
   echo 'ars:x:65532:65532::/:/bin/false' >"$parts/etc/passwd"
   import_image "$parts" ars-redis --change 'ENV PATH=/usr/bin'
-  import_image "$parts" ars-postgres --change "ENV PATH=$postgres:/usr/bin" --change 'ENTRYPOINT ["/usr/local/bin/postgres-entry"]'
+  import_image "$parts" ars-postgres --change "ENV PATH=$postgres:/usr/bin" --change 'USER 65532' --change 'ENTRYPOINT ["/usr/local/bin/postgres-entry"]'
   cp "$(node -p "const {createRequire:r}=require('module');r(r(process.cwd()+'/tools/x').resolve('@restatedev/restate-server/package.json')).resolve('@restatedev/restate-server-linux-x64/bin/restate-server')")" "$restate/usr/local/bin/"
   # Without certificates the engine does not start, although it calls nobody.
   cp /etc/ssl/certs/ca-certificates.crt "$restate/etc/ssl/certs/"
@@ -159,6 +161,34 @@ replace_processes() {
   cat "$work/traffic.log"
 }
 
+# deploy/compose/try.yaml shows the same commands.
+try_as_visitor() {
+  local agent
+  mkdir "$work/visitor"
+  cp deploy/compose/try.yaml "$work/visitor/compose.yaml"
+  cat >"$work/visitor/.env" <<IMAGES
+ARS_IMAGE=localhost/ars-server
+ARS_POSTGRES_IMAGE=localhost/ars-postgres
+ARS_RESTATE_IMAGE=localhost/ars-restate
+ARS_PORT=$port
+IMAGES
+  cd "$work/visitor"
+  docker compose up --wait --quiet-pull 2>&1 | grep ' Healthy' | sort -u
+  docker compose cp service:/etc/ars/client ars && . ars/env
+  agent=$(curl -sf "$ARS_BASE_URL/agents?q=test-echo" -H "Authorization: Bearer $ARS_API_KEY" | grep -o 'ag_[0-9a-z]*' | head -n 1)
+  curl -sf "$ARS_BASE_URL/runs" -H "Authorization: Bearer $ARS_API_KEY" -H 'Content-Type: application/json' \
+    -d '{"agent_id":"'"$agent"'","input":{"query":"Hello"}}' | grep -q '"status":"completed"'
+  echo 'first run: completed'
+  docker compose down 2>&1 | tail -n 1
+  docker compose up --wait --quiet-pull 2>&1 | grep ' Healthy' | sort -u
+  test "$(curl -sf "$ARS_BASE_URL/runs" -H "Authorization: Bearer $ARS_API_KEY" | grep -o '"id":"run_' | wc -l)" = 1
+  echo 'after down and up: the run is there'
+  docker compose logs 2>/dev/null | grep -F "$ARS_API_KEY" && { echo 'a log has the API key' >&2 && return 1; }
+  docker compose down --volumes --timeout 10 2>&1 | tail -n 1
+  cd - >/dev/null
+  unset ARS_BASE_URL ARS_API_KEY ARS_CA_FILE NODE_EXTRA_CA_CERTS CURL_CA_BUNDLE
+}
+
 stop_service() { (cd "$work/ars" && docker compose down --volumes 2>&1 | tail -n 1); }
 
 step 'Docker engine' start_engine
@@ -170,4 +200,5 @@ step 'first run and login' try_service
 step 'users and rights' check_processes
 step 'new gateways and workers beside traffic' replace_processes
 step 'stop' stop_service
+step 'one file of a visitor' try_as_visitor
 printf '%s\n' "${steps[@]}" "in all: $SECONDS s"
