@@ -5,6 +5,7 @@ import type { Stack } from '@ars/tools/dev/stack'
 import { apiCaller, type CallerOptions } from '../lab/client/api-caller.ts'
 import type { Random } from '../lab/random.ts'
 import { type Organisation, organisationOf, plantOrganisation, setConcurrency } from '../lab/stack/organisation.ts'
+import type { SmallDisks } from '../lab/stack/small-disk.ts'
 import { startTemporaryStack } from '../lab/stack/temporary-stack.ts'
 import { type Edges, openEdges } from './edges.ts'
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts'
@@ -56,11 +57,15 @@ export type FleetOptions = {
   serverEnv: NodeJS.ProcessEnv
   /** A Postgres with the settings of `initdb`, and no others. */
   isStock: boolean
+  smallDisks: SmallDisks
   /** The checkout of an earlier release, whose workers begin the runs; without it, this one. */
   older?: string | undefined
   /** Aborted, by us or by the caller, when it is no use to go on. */
   hopeless: AbortController
 }
+
+/** Its write-ahead log leaves room on a small file system. */
+const smallLog = { max_wal_size: '96MB', min_wal_size: '80MB' }
 
 const clientPatienceMs = 180_000
 const concurrentRuns = 500
@@ -71,10 +76,15 @@ export const startFleet = async ({
   random,
   serverEnv,
   isStock,
+  smallDisks,
   older,
   hopeless,
 }: FleetOptions): Promise<Fleet> => {
-  const temporary = await startTemporaryStack(`chaos-${name}`, isStock ? { postgresSettings: 'stock' } : {})
+  const temporary = await startTemporaryStack(`chaos-${name}`, {
+    smallDisks,
+    ...(isStock && { postgresSettings: 'stock' }),
+    ...(smallDisks.postgres !== undefined && { postgresSettings: smallLog }),
+  })
   const { stack, seed } = temporary
   const closers: (() => Promise<void> | void)[] = []
   const dispose: Fleet['dispose'] = async (how) => {
@@ -112,7 +122,8 @@ export const startFleet = async ({
       stack.server({ role: 'worker', index: 2, env: { ...env, ...edges.env('worker-2') }, ...release }),
     ] as const
     const servers = [...gateways, ...workers]
-    const records = recordReader(stack.postgres.url('ars_system'))
+    // It sees every row and every table. No role of a process does.
+    const records = recordReader(stack.postgres.superuserUrl('ars'))
     closers.push(() => records.close())
     const started = Promise.all(servers.map((server) => server.start()))
     const organisation = organisationOf('a', seed)

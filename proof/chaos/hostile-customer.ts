@@ -164,7 +164,7 @@ export const plantHostile = async (stage: Stage, size: Hostility): Promise<Hosti
       await patch(`/webhooks/${webhook.id}`, { active: true })
       await plantFirings(owner, customer, { count: size.schedules, runId: String(asking.id), part: part++ })
       for (let n = 0; n < size.slowFirings; n++) await post(`/schedules/${schedule.id}/run`)
-      const items = Array.from({ length: size.slowItems }, () => ({ steps: 1, delay_ms: 10 }))
+      const items = Array.from({ length: size.slowItems }, () => ({ input: { steps: 1, delay_ms: 10 } }))
       await post('/batches', { agent_id: slowAgent, items })
       for (let n = 0; n < size.alertRules; n++)
         await post('/alert-rules', { name: `rule ${n}`, metric: 'quota_used', operator: 'below', threshold: 1 })
@@ -218,7 +218,8 @@ const plantFirings = async (
   await owner.query(
     `insert into schedule_firings (id, org_id, schedule_id, number, kind, date, status, due_at)
      select md5($2 || n || ' ' || k)::uuid, $1, md5($2 || n)::uuid, k, 'date', app_now() + k * interval '1 minute', 'queued',
-            app_now() + (n % 60) * interval '1 second'
+            -- As the service leaves them: the first one looks again after some time, those behind it are woken in their turn.
+            app_now() + case k when 2 then (n % 60) * interval '1 second' else interval '1 hour' end
        from generate_series(1, $3::integer) n, generate_series(2, 11) k`,
     [org, `flood ${part} `, count],
   )

@@ -53,6 +53,7 @@ const playTogether = async (play: Play, { size, seed, older }: How): Promise<Ver
       random,
       serverEnv: mergedEnv([...scenarios, ...(play.settingsOf ?? [])]),
       isStock: play.isStock === true,
+      smallDisks: Object.assign({}, ...scenarios.map(({ smallDisks }) => smallDisks)),
       older,
       hopeless,
     })

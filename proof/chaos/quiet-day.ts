@@ -102,7 +102,7 @@ export const playDay = async (
     },
     batch: async (customer, name) => {
       const sentAt = Date.now()
-      const body = { agent_id: customer.agentId('test-echo'), items: [{ query: name }] }
+      const body = { agent_id: customer.agentId('test-echo'), items: [{ input: { query: name } }] }
       const { id } = await ask(stage, customer, name, { path: '/batches', body })
       asked.push({ kind: 'batch', id: toUuid(id), sentAt })
     },

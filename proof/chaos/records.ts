@@ -10,7 +10,8 @@ export type Records = {
     timeout_seconds: number
     created_at: Date
     /** Of a run that no client asked for. */
-    pipeline_run_id: string | null
+    /** No client asked for this run alone: a pipeline, a schedule or a batch started it. */
+    is_of_work: boolean
   }[]
   heads: { run_id: string; status: string; epoch: number; attempt: number; step: number; claims: number }[]
   results: { run_id: string; status: string; error_code: string | null; finished_at: Date }[]
@@ -41,7 +42,11 @@ export const recordReader = (url: string): RecordReader => {
         return {
           readAt: clock?.read_at ?? new Date(Number.NaN),
           runs: await query(
-            `select id, org_id, metadata ->> '${keyField}' as key, timeout_seconds, created_at, pipeline_run_id from runs`,
+            `select id, org_id, metadata ->> '${keyField}' as key, timeout_seconds, created_at,
+                    pipeline_run_id is not null or id in (
+                      select run_id from batch_items where run_id is not null
+                      union all select run_id from schedule_firings where run_id is not null) as is_of_work
+               from runs`,
           ),
           heads: await query('select run_id, status, epoch, attempt, step, claims from run_heads'),
           results: await query(`select run_id, status, error ->> 'code' as error_code, finished_at from run_results`),

@@ -4,11 +4,13 @@ import { alerts } from './scenarios/alerts.ts'
 import { canary } from './scenarios/canary.ts'
 import { cancelStream } from './scenarios/cancel-stream.ts'
 import { deadlyStep } from './scenarios/deadly-step.ts'
+import { diskFull } from './scenarios/disk-full.ts'
 import { engineDisk } from './scenarios/engine-disk.ts'
 import { forbiddenText } from './scenarios/forbidden-text.ts'
 import { hostileNeighbour } from './scenarios/hostile-neighbour.ts'
 import { hostilePolicies } from './scenarios/hostile-policies.ts'
 import { hungRedis } from './scenarios/hung-redis.ts'
+import { logFull } from './scenarios/log-full.ts'
 import { neighbours } from './scenarios/neighbours.ts'
 import { pipelines } from './scenarios/pipelines.ts'
 import { retries } from './scenarios/r1-retries.ts'
@@ -40,6 +42,7 @@ import { redisLost } from './scenarios/r28-redis.ts'
 import { metering } from './scenarios/r30-metering.ts'
 import { keys } from './scenarios/r31-keys.ts'
 import { guardrails } from './scenarios/r39-guardrails.ts'
+import { readOnly } from './scenarios/read-only.ts'
 import { recover } from './scenarios/recover.ts'
 import { releases } from './scenarios/releases.ts'
 import { rollups } from './scenarios/rollups.ts'
@@ -88,6 +91,9 @@ export const scenarios: readonly Scenario[] = [
   toolOnce,
   cancelStream,
   engineDisk,
+  readOnly,
+  diskFull,
+  logFull,
   deadlyStep,
   canary,
   releases,
@@ -167,6 +173,7 @@ export const ciStages: readonly PlayStage[] = [
   [{ name: 'hostile', waves: [[hostileNeighbour]] }],
   [
     { name: 'noisy', waves: [[noisyCustomer]] },
+    { name: 'unwritable', waves: [[readOnly], [logFull], [diskFull]] },
     { name: 'sent', settingsOf, isStock: true, waves: [[schedule, blackHole]] },
   ],
 ]

@@ -1,5 +1,6 @@
 import type { Random } from '../lab/random.ts'
 import type { Outcome } from '../lab/report/outcome.ts'
+import type { SmallDisks } from '../lab/stack/small-disk.ts'
 import type { Fleet } from './fleet.ts'
 import type { LedgerLine } from './ledger.ts'
 import type { Records } from './records.ts'
@@ -15,6 +16,8 @@ export type Scenario = {
   readonly serverEnv?: NodeJS.ProcessEnv
   /** Parts end in it without being killed, because that is what it is about. */
   readonly expectsCrashes?: true
+  /** Folders of its stack that are small file systems, with their MiB. Only root can play it. */
+  readonly smallDisks?: SmallDisks
   /** How long it may take at the most. */
   readonly patienceMs?: Readonly<Record<SizeName, number>>
   /** The table of its sizes, for `--list`. */

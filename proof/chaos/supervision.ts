@@ -9,7 +9,7 @@ export type SupervisedPart = Part & Pick<ManagedProcess, 'onUnexpectedEnd'>
 /** A stretch in which a part was away, on the monotonic clock. */
 export type Outage = {
   part: string
-  cause: 'killed' | 'exited' | 'frozen' | 'stopped' | 'cut off' | 'emptied'
+  cause: 'killed' | 'exited' | 'frozen' | 'stopped' | 'cut off' | 'emptied' | 'cannot write'
   fromMs: number
   /** When it answered again. Undefined: it has not yet. */
   untilMs: number | undefined

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import {
   chmodSync,
   copyFileSync,
@@ -8,6 +8,8 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -111,7 +113,7 @@ test('a base back-up is verified, names what else must be kept, and holds no key
   const made = JSON.parse(stdout)
   expect(made).toMatchObject({
     timeline: 1,
-    schema: expect.stringMatching(/^\d{4}_/),
+    schema: expect.stringMatching(/^(baseline|\d{4}_.+)$/),
     is_wal_followed: true,
     keep_also: expect.arrayContaining([
       { what: 'key-encryption keys', path: join(dir, 'keks'), copied: false },
@@ -120,6 +122,59 @@ test('a base back-up is verified, names what else must be kept, and holds no key
   })
   expect(readdirSync(join(made.dir, 'files'))).toEqual(['models.yaml'])
   expect(readFileSync(join(made.dir, 'backup.json'), 'utf8')).not.toContain(live.password)
+})
+
+test('no key is copied, also if it stands beside a certificate, in the catalog folder or behind a link', async () => {
+  const catalog = join(dir, 'catalog')
+  mkdirSync(catalog)
+  writeFileSync(join(dir, 'both.pem'), '-----BEGIN PRIVATE KEY-----\nkey\n-----END PRIVATE KEY-----\n')
+  writeFileSync(join(catalog, 'agent.yaml'), 'key: agent\n')
+  writeFileSync(join(catalog, 'old.pem'), '-----BEGIN EC PRIVATE KEY-----\nkey\n')
+  for (const name of ['keks', 'both.pem']) symlinkSync(join(dir, name), join(catalog, name))
+  const { code, stdout } = await arsServer(['backup', folder, '--with-files', '--json'], {
+    ARS_KEK_FILE: join(dir, 'keks'),
+    ARS_TLS_CERT_FILE: join(dir, 'both.pem'),
+    ARS_TLS_KEY_FILE: join(dir, 'both.pem'),
+    ARS_CATALOG_FOLDER: catalog,
+  })
+  const made = JSON.parse(stdout)
+  expect({ code, keep: made.keep_also }).toMatchObject({
+    code: 0,
+    keep: expect.arrayContaining([
+      { what: 'TLS certificate', path: join(dir, 'both.pem'), copied: false },
+      { what: 'catalog folder', path: catalog, copied: true },
+    ]),
+  })
+  expect(readdirSync(join(made.dir, 'files'), { recursive: true })).toEqual(['catalog', 'catalog/agent.yaml'])
+  rmSync(made.dir, { recursive: true })
+})
+
+test('a back-up is closed to other users, and one that others may change is neither written nor restored', async () => {
+  const open = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => (statSync(join(folder, name)).mode & 0o077) !== 0,
+  )
+  // It has the time of the last back-up, for programs of other users that measure.
+  expect([statSync(folder).mode & 0o077, open]).toEqual([0, ['ars-backup.prom']])
+  const into = join(dir, 'of others')
+  for (const shared of [folder, join(folder, 'wal')]) {
+    chmodSync(shared, 0o777)
+    for (const args of [
+      ['backup', folder],
+      ['restore', folder, '--into', into],
+    ])
+      expect(await arsServer(args)).toMatchObject({ code: 1, stderr: expect.stringContaining(`chmod o-w ${shared}`) })
+    chmodSync(shared, 0o700)
+  }
+  const [base = ''] = readdirSync(folder).filter((name) => name.startsWith('base-'))
+  const planted = [join(folder, 'wal', '00000009.history'), join(folder, base, 'data', 'base', 'secrets')]
+  for (const at of planted)
+    for (const plant of [() => symlinkSync('/etc/shadow', at), () => execFileSync('mkfifo', [at])]) {
+      plant()
+      const refused = await arsServer(['restore', folder, '--into', into])
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`${at} is neither a plain file`) })
+      rmSync(at)
+    }
+  expect(existsSync(into) && readdirSync(into).length > 0).toBe(false)
 })
 
 test('a restore ends at the time that is asked for, or at the last commit', async () => {

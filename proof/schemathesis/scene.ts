@@ -137,7 +137,7 @@ const plantWork = async ({ ask, call, several, agent_id }: Asking & { agent_id: 
   const [waiting, cancelling] = [await started(asking), await started(asking)]
   const schedules = () => several('/schedules', (n) => ({ name: `${n}`, interval_seconds: 31_622_400, agent_id }))
   const [sch, leaving] = [await schedules(), await schedules()]
-  const bat = await several('/batches', () => ({ agent_id, items: [{ query: 'Hi' }] }))
+  const bat = await several('/batches', () => ({ agent_id, items: [{ input: { query: 'Hi' } }] }))
   for (const id of [...plr, ...erasing, ...bat]) {
     const path = id.startsWith('bat_') ? `/batches/${id}` : `/pipeline-runs/${id}`
     await untilTrue(async () => (await ask<{ finished_at: string | null }>('GET', path)).finished_at !== null)

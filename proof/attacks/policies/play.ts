@@ -107,7 +107,7 @@ const mib = 1_048_576
 
 /** Of the units, which are for each process. */
 const maxBytes = (() => {
-  const unit = readFileSync(join(repositoryDir, 'deploy/systemd/ars-server@.service'), 'utf8')
+  const unit = readFileSync(join(repositoryDir, 'deploy/systemd/ars-gateway@.service'), 'utf8')
   const [, gib] = /^MemoryMax=(\d+)G$/m.exec(unit) ?? []
   if (gib === undefined) throw new Error('The unit has no limit of memory')
   return Number(gib) * 1_024 * mib

@@ -30,7 +30,7 @@ export const measureBatch = async (subject: Subject, options: BackgroundOptions)
   await playTraffic(subject, options, emptyStretch(), leadInSeconds)
   await playTraffic(subject, options, quiet, options.seconds)
 
-  const items = Array.from({ length: options.items }, () => ({ steps: 1, delay_ms: options.runMs }))
+  const items = Array.from({ length: options.items }, () => ({ input: { steps: 1, delay_ms: options.runMs } }))
   const body = { agent_id: own.agentId('test-steps'), items }
   const beganMs = performance.now()
   const { id } = await own.ask<WireBatch>({ method: 'POST', path: '/v2/batches', body })

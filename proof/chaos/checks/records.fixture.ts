@@ -24,7 +24,7 @@ export const soundRecords = (): Records => {
   ] as const
   return {
     readAt: new Date(created.getTime() + 10_000),
-    runs: [{ id: uuid, org_id: orgId, key: 'k-1', timeout_seconds: 600, created_at: created, pipeline_run_id: null }],
+    runs: [{ id: uuid, org_id: orgId, key: 'k-1', timeout_seconds: 600, created_at: created, is_of_work: false }],
     heads: [],
     results: [{ run_id: uuid, status: 'completed', error_code: null, finished_at: created }],
     steps: [

@@ -42,7 +42,7 @@ test('a key that never got an answer may have been accepted or not', () => {
 
 test('the runs of a pipeline are counted, though nobody asked for them one by one', () => {
   const sound = soundRecords()
-  const ofPipeline = { ...sound.runs[0]!, id: otherUuid, key: null, pipeline_run_id: otherUuid }
+  const ofPipeline = { ...sound.runs[0]!, id: otherUuid, key: null, is_of_work: true }
   const records = { runs: [...sound.runs, ofPipeline] }
   const check = (calls: number) =>
     checkCallsCounted({ operations: [operation(1, 2)], records, counted: counted(calls), organisations }).violations

@@ -5,7 +5,7 @@ import { isSuccess, type Operation } from './operations.ts'
 /**
  * C6: the usage of an organisation is the number of its accepted calls that were not replays, which is as many as it has
  * runs. By the journal these are the runs that it was told of; of a key without any answer nobody but the database
- * knows whether it was accepted. Nobody asks for the runs of a pipeline one by one.
+ * knows whether it was accepted. No client asks for the runs of pipelines, schedules and batches one by one.
  */
 export const checkCallsCounted = ({
   operations,
@@ -22,7 +22,7 @@ export const checkCallsCounted = ({
     const calls = counted.find(({ org_id }) => org_id === id)?.calls ?? 0
     const own = records.runs.filter(({ org_id }) => org_id === id)
     const runs = own.length
-    const asked = calls - own.filter(({ pipeline_run_id }) => pipeline_run_id !== null).length
+    const asked = calls - own.filter(({ is_of_work }) => is_of_work).length
     const creating = operations.filter(({ org, what }) => org === label && (what === 'create' || what === 'stream'))
     const told = new Set(creating.filter(isSuccess).flatMap(({ answer }) => answer?.run_id ?? [])).size
     const heard = new Set(creating.filter(isSuccess).map(({ key }) => key))
@@ -34,7 +34,7 @@ export const checkCallsCounted = ({
       ...(asked >= told && asked <= told + unheard
         ? []
         : [
-            `${label} received ${told} run ids, ${unheard} keys are in doubt, and ${asked} counted calls are not from pipelines`,
+            `${label} received ${told} run ids, ${unheard} keys are in doubt, and ${asked} counted calls were asked for one by one`,
           ]),
     ]
   })

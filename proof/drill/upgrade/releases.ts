@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,11 +9,11 @@ import { PartError } from '@ars/tools/dev/parts/part'
 import { repositoryDir } from '@ars/tools/dev/server'
 import { plantChanges } from './planted.ts'
 
-/** The release that is upgraded and the one that follows it, in folders of this computer. */
+/** The release that is upgraded and the one that follows it, in folders of this computer. Each is a bundle, as a release is. */
 export type Releases = {
-  older: { checkout: string; commit: string }
-  /** A copy of this tree with planted changes of the schema. */
-  newer: { checkout: string }
+  older: { bundle: string; commit: string }
+  /** Made of a copy of this tree with planted changes of the schema. */
+  newer: { bundle: string }
   /** Migrations and functions of the newer release that the older one does not have. */
   newMigrations: readonly string[]
   newFunctions: readonly string[]
@@ -41,13 +41,16 @@ export const openReleases = async (from: string | undefined): Promise<Releases> 
     await unpack(archive, older)
     await copyTree(newer)
     plantChanges(newer)
-    for (const checkout of [older, newer]) await install(checkout)
+    for (const checkout of [older, newer]) {
+      await install(checkout)
+      await buildBundle(checkout)
+    }
     const [known, all] = [await readSchemaFiles(join(older, 'db')), await readSchemaFiles(join(newer, 'db'))]
     const added = all.migrations.filter(({ name }) => !known.migrations.some((each) => each.name === name))
     const changed = all.functions.filter(({ hash }) => !known.functions.some((each) => each.hash === hash))
     return {
-      older: { checkout: older, commit },
-      newer: { checkout: newer },
+      older: { bundle: join(older, bundle), commit },
+      newer: { bundle: join(newer, bundle) },
       newMigrations: added.map(({ name }) => name),
       newFunctions: changed.map(({ name }) => name),
       stops: added.filter(({ text }) => text.startsWith(needsStop)).map(({ name }) => name),
@@ -58,6 +61,14 @@ export const openReleases = async (from: string | undefined): Promise<Releases> 
     const reason = (error as { stderr?: string }).stderr || String(error)
     throw new PartError(`The releases of the upgrade from ${commit} cannot be made: ${reason}`, { cause: error })
   }
+}
+
+const bundle = 'bundle'
+
+/** The drill opens no page, so the page before its build stands for the dashboard. */
+const buildBundle = async (checkout: string): Promise<void> => {
+  cpSync(join(checkout, 'apps/dashboard/index.html'), join(checkout, 'apps/dashboard/dist/index.html'))
+  await run(process.execPath, ['apps/server/build.ts', join(checkout, bundle)], { cwd: checkout, maxBuffer })
 }
 
 const git = async (args: readonly string[]): Promise<string> =>

@@ -2,13 +2,15 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readHeldMs } from '@ars/platform/db/short-transaction'
 import { reserveFreeBlock } from '@ars/tools/dev/parts/ports'
 import { removePostgresHome } from '@ars/tools/dev/parts/postgres-home'
 import type { ServerPart } from '@ars/tools/dev/server'
 import { createStack, type Stack } from '@ars/tools/dev/stack'
 import { apiCaller } from '../../lab/client/api-caller.ts'
 import { balancer } from '../../lab/client/balancer.ts'
-import { type Claim, claim, type Metric } from '../../lab/report/outcome.ts'
+import { quantile } from '../../lab/measure/statistics.ts'
+import { bar, type Claim, claim, type Metric } from '../../lab/report/outcome.ts'
 import { organisationOf, setConcurrency } from '../../lab/stack/organisation.ts'
 import { openSql } from '../../lab/stack/sql.ts'
 import { disposable, type Seed } from '../../lab/stack/temporary-stack.ts'
@@ -38,6 +40,9 @@ const endTimeoutMs = 600_000
 const stepsOfRun = { steps: 2, delay_ms: 300 }
 const streamOfRun = { frames: 40, everyMs: 250 }
 const connections = 12
+/** Gateways wait longer for a lock. */
+const usualHeldMs = 100
+const maxHeldMs = 250
 /** Refusals are counted for each span of this length. */
 const secondsOfMoment = 10
 
@@ -93,21 +98,23 @@ export const upgrade = drill<Size>({
       const begunAt = performance.now()
       const isStopped = stops.length > 0
       if (isStopped) await Promise.all(places.map((each) => place(each, null)))
-      const migrated = await stack.command(['migrate'], {}, newer.checkout)
+      const migrated = await stack.command(['migrate'], {}, newer.bundle)
       say(`the schema is migrated: ${migrated.trim()}`)
+      const held = migrated.split('\n').filter((line) => readHeldMs(line) !== null)
+      const heldMs = held.map((line) => readHeldMs(line) ?? 0)
       const half = places.filter(({ index }) => index === 1)
-      if (isStopped) await Promise.all(places.map((each) => place(each, newer.checkout)))
-      else for (const each of half) await place(each, newer.checkout)
+      if (isStopped) await Promise.all(places.map((each) => place(each, newer.bundle)))
+      else for (const each of half) await place(each, newer.bundle)
       const migratedMs = performance.now() - begunAt
       say(isStopped ? 'all processes were stopped and are new' : 'one worker and one gateway are new')
       if (!isStopped) {
         await sleep(size.mixedSeconds * 1000)
-        for (const each of places.filter(({ index }) => index === 2)) await place(each, newer.checkout)
+        for (const each of places.filter(({ index }) => index === 2)) await place(each, newer.bundle)
         say('all processes are new')
       }
       await sleep(size.newSeconds * 1000)
       if (!isStopped) {
-        for (const each of places) await place(each, older.checkout)
+        for (const each of places) await place(each, older.bundle)
         say('all processes are old again, on the new schema')
         await sleep(size.backSeconds * 1000)
       }
@@ -122,6 +129,7 @@ export const upgrade = drill<Size>({
         ['new migrations', releases.newMigrations.join(', ')],
         ['of them, migrations that need a stop', stops.join(', ') || 'none'],
         ['new or changed functions', releases.newFunctions.join(', ')],
+        ['locks that the migration held', held.join('; ') || 'none'],
         [isStopped ? 'seconds of the stop' : 'seconds until both releases served', (migratedMs / 1000).toFixed(1)],
         ['runs acknowledged', accepted.length],
         ['streams read to their end', streams.ended()],
@@ -134,6 +142,21 @@ export const upgrade = drill<Size>({
           says: 'every planted change of the schema is there',
           violations: missing.map(({ what }) => `${what} is missing`),
         },
+        claim(
+          'not vacuous: the migration locked a table that every run writes',
+          held.some((line) => / on run_heads\b/.test(line)),
+          held.join('; '),
+        ),
+        ...(held.length === 0
+          ? []
+          : [
+              bar('milliseconds for which the migration holds a lock, p99', quantile(heldMs, 0.99), {
+                most: usualHeldMs,
+              }),
+              bar('milliseconds for which the migration holds a lock, longest', Math.max(...heldMs), {
+                most: maxHeldMs,
+              }),
+            ]),
         // A gateway that is too slow for the load turns calls away.
         ...(isStopped ? [] : [{ says: '0 failed calls', violations: refusals, isMeasured: true as const }]),
         {
@@ -180,17 +203,17 @@ const places: readonly Place[] = [
 type Fleet = {
   stack: Stack
   organisation: ReturnType<typeof organisationOf>
-  /** Replaces the process at a place by one of this checkout; null: by none. */
-  place(place: Place, checkout: string | null): Promise<void>
+  /** Replaces the process at a place by one of this bundle; null: by none. */
+  place(place: Place, bundle: string | null): Promise<void>
   dispose(options: { keepFiles: boolean }): Promise<void>
 }
 
-const startOldFleet = async ({ older: { checkout } }: Releases): Promise<Fleet> => {
+const startOldFleet = async ({ older: { bundle } }: Releases): Promise<Fleet> => {
   const block = await reserveFreeBlock()
   const dir = mkdtempSync(join(tmpdir(), 'ars-drill-upgrade-'))
   // As root, Postgres runs as a separate user, which must be able to enter the directory.
   chmodSync(dir, 0o711)
-  const stack = createStack({ dir, base: block.base, checkout })
+  const stack = createStack({ dir, base: block.base, checkout: bundle })
   const serving = new Map<string, ServerPart>()
   const place: Fleet['place'] = async ({ role, index }, from) => {
     const name = `${role}-${index}`
@@ -211,7 +234,7 @@ const startOldFleet = async ({ older: { checkout } }: Releases): Promise<Fleet> 
     await stack.start()
     await stack.command(['migrate'])
     const seed = JSON.parse(await stack.command(['admin', 'seed', '--json'])) as Seed
-    await Promise.all(places.map((each) => place(each, checkout)))
+    await Promise.all(places.map((each) => place(each, bundle)))
     return { stack, organisation: organisationOf('drill', seed), place, dispose }
   } catch (error) {
     await dispose({ keepFiles: false })

@@ -90,7 +90,7 @@ const wide = (agentId: string) => ({
 })
 const wideInput = { list: listOf(1_000, (at) => at), text: 'q'.repeat(800_000) }
 
-const batchItem = { query: fill('text of an item ', 10_000) }
+const batchItem = { input: { query: fill('text of an item ', 10_000) } }
 const batchText = JSON.stringify({ items: listOf(3_000, () => batchItem) }).slice(1)
 
 const heavyPolicy = (time: number) => ({

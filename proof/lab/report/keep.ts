@@ -4,8 +4,8 @@ import type { Outcome } from './outcome.ts'
 /** `short`: the size that one plays often. `full`: the size of the promise. */
 export type ProofSize = 'short' | 'full'
 
-/** An outcome of the proof with this name in `proof/proofs/list.ts`. */
-export type Kept = { proof: string; size: ProofSize; seed?: string; outcome: Outcome }
+/** An outcome of the proof with this name in `proof/proofs/list.ts`. `minutes`: of all parts, if it was played in parts. */
+export type Kept = { proof: string; size: ProofSize; seed?: string; minutes?: number; outcome: Outcome }
 
 /**
  * The runner of `pnpm proofs` names a file with this variable and reads a line for each outcome. The service refuses settings

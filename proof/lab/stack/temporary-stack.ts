@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { reserveFreeBlock } from '@ars/tools/dev/parts/ports'
 import { removePostgresHome } from '@ars/tools/dev/parts/postgres-home'
 import { createStack, type Stack, type StackOptions } from '@ars/tools/dev/stack'
+import { mountSmallDisks, type SmallDisks } from './small-disk.ts'
 
 export type Seed = {
   api_key: string
@@ -21,18 +22,20 @@ export type TemporaryStack = {
 
 export const startTemporaryStack = async (
   name: string,
-  options: Pick<StackOptions, 'postgresSettings'> = {},
+  { smallDisks = {}, ...options }: Pick<StackOptions, 'postgresSettings'> & { smallDisks?: SmallDisks } = {},
 ): Promise<TemporaryStack> => {
   const block = await reserveFreeBlock()
   const dir = mkdtempSync(join(tmpdir(), `ars-${name}-`))
   // As root, Postgres runs as a separate user, which must be able to enter the directory.
   chmodSync(dir, 0o711)
+  const unmount = mountSmallDisks(dir, smallDisks)
   const stack = createStack({ dir, base: block.base, ...options })
   const dispose: TemporaryStack['dispose'] = async ({ keepFiles }) => {
     live.delete(dispose)
     await stack.stop()
     await block.release()
     if (keepFiles) return
+    unmount()
     removePostgresHome(join(dir, 'postgres'))
     rmSync(dir, { recursive: true, force: true })
   }
