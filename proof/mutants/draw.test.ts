@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { seededRandom } from '../lab/random.ts'
@@ -56,4 +56,14 @@ test('every named fault stands in its file once', () => {
   expect(mutants.length).toBeGreaterThan(15)
   for (const { name, file, at, from } of [...mutants, ...equivalents(read)])
     expect([name, at >= 0, read(file).split(from).length]).toEqual([name, true, 2])
+  const labels = mutants.map(({ name }) => name.split(' ')[0])
+  expect(labels.filter((label, n) => labels.indexOf(label) !== n)).toEqual([])
+})
+
+test('every named fault names fast tests that exist', () => {
+  const root = join(import.meta.dirname, '../..')
+  for (const { name, tests } of namedMutants((file) => readFileSync(join(root, file), 'utf8'))) {
+    const isFast = (path: string): boolean => /(?<!\.slow)\.test\.ts$/.test(path) && existsSync(join(root, path))
+    expect([name, tests.length > 0, tests.filter((path) => !isFast(path))]).toEqual([name, true, []])
+  }
 })

@@ -7,6 +7,8 @@ export type Mutant = {
   readonly at: number
   readonly from: string
   readonly to: string
+  /** The files of fast tests that must find it. A drawn fault names none. */
+  readonly tests?: readonly string[]
 }
 
 type Operator = { readonly name: string; readonly within: RegExp; find(text: string): Omit<Mutant, 'name' | 'file'>[] }
@@ -94,7 +96,10 @@ export const mutantsOf = (file: string, text: string): Mutant[] =>
         .map((mutant) => ({ ...mutant, name, file })),
     )
 
-/** At most one mutant in each file, so that the draw covers many of them. `except`: texts in which no fault is planted. */
+/**
+ * At most one mutant in each file, so that the draw covers many of them. `except`: texts in which no fault is planted; the one after it
+ * in the file takes its place, so that the rest of the draw stays the same.
+ */
 export const draw = (
   files: ReadonlyMap<string, string>,
   count: number,
@@ -103,13 +108,13 @@ export const draw = (
 ): Mutant[] => {
   const isWithin = (mutant: Mutant) => (text: (typeof except)[number]) =>
     text.file === mutant.file && mutant.at >= text.at && mutant.at < text.at + text.from.length
-  const left = [...files]
-    .map(([file, text]) => mutantsOf(file, text).filter((mutant) => !except.some(isWithin(mutant))))
-    .filter(({ length }) => length > 0)
+  const left = [...files].map(([file, text]) => mutantsOf(file, text)).filter(({ length }) => length > 0)
   const drawn: Mutant[] = []
   while (drawn.length < count && left.length > 0) {
     const [ofFile = []] = left.splice(random.whole(0, left.length - 1), 1)
-    drawn.push(random.pick(ofFile))
+    const first = random.whole(0, ofFile.length - 1)
+    const mutant = [...ofFile.slice(first), ...ofFile.slice(0, first)].find((each) => !except.some(isWithin(each)))
+    if (mutant) drawn.push(mutant)
   }
   return drawn
 }

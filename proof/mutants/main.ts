@@ -1,24 +1,35 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { repositoryDir } from '@ars/tools/dev/server'
 import { seededRandom } from '../lab/random.ts'
-import { draw, type Mutant, planted } from './draw.ts'
+import { keepOutcome } from '../lab/report/keep.ts'
+import { hasHeld, inWords as outcomeInWords } from '../lab/report/outcome.ts'
+import { makeCopy, playInCopy, withFault } from './copy.ts'
+import { draw, type Mutant } from './draw.ts'
+import { failureOf, judge, type Plays, type Verdict } from './judge.ts'
 import { equivalents, namedMutants } from './named.ts'
+import { type Judged, minutesOf, outcomeOfDraw, outcomeOfNamed } from './outcome.ts'
+import { readVerdicts, type Verdicts } from './verdicts.ts'
 
-const help = `pnpm mutants [--draw <n>] [--from <set>] [--seed <n>] [--named] [--list]: plants faults and looks whether the gate turns red.
+const help = `pnpm mutants [--named | --draw <n>] [--minutes <n>] [--list]: plants faults and looks whether a test finds them.
 
-Each fault is planted alone in a copy of the last commit and judged with \`pnpm gate --affected\`, which ends with the first
-failure. Without options, 20 faults are drawn from the statements and rules of the run path.
+Each fault is planted alone in a copy of the last commit. A named fault is judged by the test files that it names, and only if they
+pass by \`pnpm gate --affected\`; a drawn one by the gate at once. A play ends with the first failure. Without options, 20 faults
+are drawn from the statements and rules of the run path.
 
-  --draw <n>   draws n faults: a condition or a lock of a statement is dropped, a bound moves by one, half of a rule is dropped
-  --from <set> the files to draw from: runs (the run path) or background (schedules, batches, pipelines, usage, alerts, budgets,
-               mail and moves)
-  --seed <n>   the seed of the draw
-  --named      plays the faults of proof/mutants/named.ts
-  --only <t>   only faults whose name or file contains this text
-  --list       names the faults and plays none
+  --named        plays the faults of proof/mutants/faults/
+  --pick <n>     n of them, drawn by the seed
+  --draw <n>     draws n faults: a condition or a lock of a statement is dropped, a bound moves by one, half of a rule is dropped
+  --from <set>   the files to draw from: runs (the run path) or background (schedules, batches, pipelines, usage, alerts, budgets,
+                 mail and moves)
+  --seed <n>     the seed of the draw
+  --only <t>     only faults whose name or file contains this text
+  --minutes <n>  begins no further fault after this time. The next play goes on there: verdicts are kept in .dev/mutants until
+                 a file of the product or of its tests changes
+  --quick        does not ask the gate: a named fault that its tests do not find counts as not found, and is played again
+  --again        forgets these verdicts
+  --list         names the faults and plays none
 `
 
 const core = 'packages/core/src'
@@ -34,45 +45,110 @@ const sets = {
     'apps/server/src/admin/{move-,organisation-}*.ts',
   ],
 } as const satisfies Record<string, readonly string[]>
-const maxMinutes = 25
-const copy = join(repositoryDir, '.dev/mutants')
+/** Of the proof `mutants-drawn`, whose short size is the first faults of the draw. */
+const usual = { count: 20, from: 'runs', seed: '1' } as const
+const maxMinutes = { tests: 10, gate: 25 }
 
 const main = async (): Promise<number> => {
   const { values } = parseArgs({
     options: {
       draw: { type: 'string' },
-      from: { type: 'string', default: 'runs' },
-      seed: { type: 'string', default: '1' },
+      from: { type: 'string', default: usual.from },
+      seed: { type: 'string', default: usual.seed },
       named: { type: 'boolean', default: false },
+      pick: { type: 'string' },
       only: { type: 'string', default: '' },
+      minutes: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      again: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
+  const { named: isNamed, from, seed, only, pick } = values
   if (values.help) return say(help, 0)
-  if (!isSet(values.from)) return say(`--from is one of: ${Object.keys(sets).join(', ')}`, 1)
-  const count = Number(values.draw ?? (values.named ? 0 : 20))
-  const chosen = [
-    ...(values.named ? namedMutants(read) : []),
-    ...draw(sources(values.from), count, seededRandom(values.seed), equivalents(read)),
-  ].filter(({ name, file }) => `${name} ${file}`.includes(values.only))
+  if (!isSet(from)) return say(`--from is one of: ${Object.keys(sets).join(', ')}`, 1)
+  const count = Number(values.draw ?? usual.count)
+  const chosen = (
+    isNamed ? picked(namedMutants(read), pick, seed) : draw(sources(from), count, seededRandom(seed), equivalents(read))
+  ).filter(({ name, file }) => `${name} ${file}`.includes(only))
   if (values.list) return say(chosen.map((mutant) => inWords(mutant)).join('\n'), 0)
-  makeCopy()
-  const survived: Mutant[] = []
-  for (const [n, mutant] of chosen.entries()) {
-    const begun = performance.now()
-    const found = await judge(mutant)
-    if (found === undefined) survived.push(mutant)
-    const minutes = ((performance.now() - begun) / 60_000).toFixed(1)
-    console.log(
-      `${String(n + 1).padStart(3)}  ${found === undefined ? 'SURVIVED' : 'killed'}  ${minutes} min  ${inWords(mutant)}\n     ${found ?? ''}`,
+
+  const untilMs = performance.now() + Number(values.minutes ?? Number.POSITIVE_INFINITY) * 60_000
+  const judged = await judgeAll(chosen, { untilMs, isQuick: isNamed && values.quick, isForgotten: values.again })
+  const left = chosen.length - judged.length
+  if (left > 0) return say(`The time is used up. ${left} of ${chosen.length} faults are left: repeat the command.`, 1)
+  const outcome = isNamed ? outcomeOfNamed(judged) : outcomeOfDraw(judged)
+  console.log(outcomeInWords(outcome))
+  const isUsual = from === usual.from && seed === usual.seed
+  const isFull = isNamed ? pick === undefined : count >= usual.count
+  const kept = { size: isFull ? 'full' : 'short', minutes: minutesOf(judged), outcome } as const
+  if (only === '' && isNamed && !values.quick)
+    keepOutcome({ proof: 'mutants-named', ...(!isFull && { seed }), ...kept })
+  if (only === '' && !isNamed && isUsual) keepOutcome({ proof: 'mutants-drawn', seed, ...kept })
+  return hasHeld(outcome) ? 0 : 1
+}
+
+const judgeAll = async (
+  chosen: readonly Mutant[],
+  { untilMs, isQuick, isForgotten }: { untilMs: number; isQuick: boolean; isForgotten: boolean },
+): Promise<Judged[]> => {
+  const verdicts = readVerdicts({ isForgotten })
+  const isNew = (mutant: Mutant): boolean => verdicts.of(mutant) === undefined
+  if (chosen.some(isNew)) {
+    makeCopy()
+    await requirePassing(
+      chosen.filter(isNew).flatMap(({ tests = [] }) => tests),
+      verdicts,
     )
   }
-  return say(
-    `${chosen.length - survived.length} of ${chosen.length} faults turned the gate red, seed ${values.seed}.`,
-    survived.length > 0 ? 1 : 0,
-  )
+  const judged: Judged[] = []
+  for (const [n, mutant] of chosen.entries()) {
+    let verdict = verdicts.of(mutant)
+    if (verdict === undefined) {
+      if (performance.now() > untilMs) continue
+      const begunMs = performance.now()
+      const found = await withFault(mutant, () => judge(mutant, isQuick ? { ...plays, gate: noGate } : plays))
+      verdict = { ...found, minutes: (performance.now() - begunMs) / 60_000 }
+      if (!isQuick || verdict.found === 'test') verdicts.add(mutant, verdict)
+    }
+    judged.push({ mutant, verdict })
+    console.log(lineOf(n + 1, { mutant, verdict }))
+  }
+  return judged
 }
+
+/** A test that fails without a fault finds nothing. */
+const requirePassing = async (tests: readonly string[], verdicts: Verdicts): Promise<void> => {
+  const files = [...new Set(tests)].filter((file) => !verdicts.hasPassed(file))
+  if (files.length === 0) return
+  const play = await playInCopy(testsCommand(files), maxMinutes.gate)
+  const failure = play.status === null ? 'none has failed until the time limit' : failureOf(play)
+  if (failure !== undefined) throw new Error(`The tests do not pass without a fault: ${failure}`)
+  verdicts.addPassed(files)
+}
+
+const testsCommand = (files: readonly string[]): string[] => [
+  'exec',
+  'vitest',
+  'run',
+  '--project',
+  'fast',
+  '--project',
+  'apart',
+  '--bail=1',
+  ...files,
+]
+
+const noGate: Plays['gate'] = async () => ({ status: 0, output: '' })
+
+const plays: Plays = {
+  tests: (files) => playInCopy(testsCommand(files), maxMinutes.tests),
+  gate: () => playInCopy(['gate', '--affected', '--since', 'HEAD', '--bail'], maxMinutes.gate),
+}
+
+const picked = (mutants: readonly Mutant[], count: string | undefined, seed: string): readonly Mutant[] =>
+  count === undefined ? mutants : seededRandom(seed).shuffle(mutants).slice(0, Number(count))
 
 const read = (file: string): string => readFileSync(join(repositoryDir, file), 'utf8')
 
@@ -93,47 +169,16 @@ const inWords = ({ name, file, at, from, to }: Mutant): string => {
 
 const flat = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 120)
 
-const makeCopy = (): void => {
-  const git = (...words: string[]) => execFileSync('git', words, { cwd: repositoryDir, stdio: 'ignore' })
-  rmSync(copy, { recursive: true, force: true })
-  mkdirSync(join(copy, '..'), { recursive: true })
-  git('worktree', 'prune')
-  git('worktree', 'add', '--detach', copy, 'HEAD')
-  execFileSync('pnpm', ['install', '--frozen-lockfile', '--prefer-offline'], { cwd: copy, stdio: 'ignore' })
+const verdictInWords: Readonly<Record<Verdict['found'], string>> = {
+  test: 'found',
+  gate: 'found by the gate only',
+  not: 'SURVIVED',
 }
 
-/** The first test that noticed, or nothing. */
-const judge = async (mutant: Mutant): Promise<string | undefined> => {
-  const path = join(copy, mutant.file)
-  const text = readFileSync(path, 'utf8')
-  writeFileSync(path, planted(text, mutant))
-  try {
-    const { status, output } = await playGate()
-    // A play that was stopped at its time limit has found nothing.
-    if (status === 0 || status === null) return undefined
-    return /(?:FAIL|×) .*/.exec(output)?.[0] ?? `status ${status}: ${output.trimEnd().split('\n').at(-1)}`
-  } finally {
-    writeFileSync(path, text)
-  }
+const lineOf = (n: number, { mutant, verdict: { found, by, minutes } }: Judged): string => {
+  const words = found === 'gate' && mutant.tests === undefined ? verdictInWords.test : verdictInWords[found]
+  return `${String(n).padStart(3)}  ${words}  ${minutes.toFixed(1)} min  ${inWords(mutant)}\n     ${by}`
 }
-
-/** The status is null after the time limit. */
-const playGate = (): Promise<{ status: number | null; output: string }> =>
-  new Promise((resolve) => {
-    const gate = spawn('pnpm', ['gate', '--affected', '--since', 'HEAD', '--bail'], {
-      cwd: copy,
-      env: { ...process.env, NO_COLOR: '1' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    })
-    const output: string[] = []
-    for (const stream of [gate.stdout, gate.stderr]) stream.on('data', (chunk) => output.push(String(chunk)))
-    const timer = setTimeout(() => gate.pid && process.kill(-gate.pid, 'SIGTERM'), maxMinutes * 60_000)
-    gate.on('close', (status) => {
-      clearTimeout(timer)
-      resolve({ status, output: output.join('') })
-    })
-  })
 
 const say = (text: string, code: number): number => {
   console.log(text)
