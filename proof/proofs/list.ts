@@ -34,6 +34,9 @@ chaos-R25 2/2
 chaos-R28 2/1 Redis can be emptied or unavailable
 chaos-hung-redis 2/2 A Redis that hangs delays nobody by more than a second
 chaos-engine-disk 2/1 The engine can lose its disk
+chaos-disk-full 2/8 Postgres can be unable to write: callers, probes, alerts and doctor say why, nothing is lost, and it heals without a restart
+chaos-read-only 2/5
+chaos-log-full 2/5 A log that cannot be written ends no process and fails no call
 chaos-worker-moves 2/3 Runs under way continue when all workers move to another address; none waits longer than 30 s
 gate:apps/server/test/worker-moves
 bench-month 4/30 Partitions come and go under load without a failed request, and a day of 3.3 million runs is dropped within a minute
@@ -60,12 +63,15 @@ chaos-R31 2/1 A rotated key works for 24 hours, a revoked key stops within 5 sec
 gate:apps/server/test/credential-ends Every way in which a credential ends also ends its streams, waits and uploads within 5 seconds, with and without Redis
 gate:packages/core/src/access/key-ends.service No key creates or extends anything beyond its own end
 gate:packages/core/test/tenancy No query reads rows of another organisation
+one-address 8 Every operation with every kind of credential keeps organisations apart as well with one database address, whose login is a superuser
 ## Disasters and changes
 drill-failover 3/5 The loss of the database primary, of an engine node or of Redis loses no acknowledged run, ends none twice and repeats no effectful tool call
 drill-restore 3/8 A restore beside an empty engine and an empty Redis continues every run that was acknowledged before its point
 drill-upgrade 4/10 An upgrade and its roll-back under load lose no run, fail no call and leave no gap in a stream
 drill-move 2/4 An organisation moves to another cell while it works, without a lost run or a gap in a stream
 release 6 Every artefact of a release is built, installed and used
+first-commands 4 The first commands of the README work as printed, from packages, and lose no data
+certificates 4 A gateway takes the certificate of an authority and renewed ones while it serves
 image-and-compose 6 The image starts with Compose, and every process is replaced without a failed call
 alerts 15 Every alert fires on its cause and ends with its cure, and the commands of its runbook work meanwhile
 helm 4/25 The Helm chart renders valid objects, and is installed and upgraded on a real API server
@@ -86,7 +92,7 @@ attacks-outgoing 2/6 No address, name or redirect of a customer reaches the inte
 ## Clients and documents
 pages 12 The pages of the dashboard work in a browser, through the whole service
 guides 5 The shell blocks of all pages work, in their order
-sdks 6 The SDKs pass their tests, the common transcripts and their examples
+sdks 8 The SDKs pass their tests, the common transcripts and their examples, and the requests of the guides work in every language
 generators 5 Clients that foreign generators write from the OpenAPI document create a run
 ## Cost and speed
 bench-background 4/20 interactive runs beside a batch of 10,000 and beside 1,000 schedules, and a fan-out of 1,000 items
@@ -106,6 +112,9 @@ bench-analytics 3/30 figures of a month
 bench-trial 2/5 a trial of a policy on 100,000 stored steps
 large-results 1/3 32 results of 10 MiB that end together
 bench-dashboard 4/12 the dashboard in an organisation with 100,000 runs
+## Tests that find faults
+mutants-named 10/60 A fast test fails for each fault that was planted once and has a name
+mutants-drawn 20/90 The gate fails for at least 17 of 20 faults that a seed draws from the run path
 ## Tests outside of the gate
 slow-server-a 8 Tests that stop parts, start processes, measure or wait
 slow-server-e 8
@@ -125,6 +134,8 @@ chaos 25 All scenarios of chaos on shared stacks
  */
 const commands = String.raw`
 chaos-* | pnpm chaos * --ci --seed {seed} | pnpm chaos * --full --seed {seed} | service | proof/chaos/
+chaos-disk-full | pnpm chaos disk-full --ci --seed {seed} | pnpm chaos disk-full --full --seed {seed} | service | proof/chaos/ | root
+chaos-log-full | pnpm chaos log-full --ci --seed {seed} | pnpm chaos log-full --full --seed {seed} | service | proof/chaos/ | root
 chaos | pnpm chaos --ci --seed {seed} | | service | proof/chaos/
 drill-* | pnpm drill * | pnpm drill * --full | service | proof/drill/ deploy/ha/
 attacks-* | pnpm attacks * --ci | pnpm attacks * --full | service | proof/attacks/
@@ -143,13 +154,17 @@ timing | pnpm timing --quick --seed {seed} | pnpm timing --seed {seed} | service
 timing-guesses | pnpm timing guesses --quick | pnpm timing guesses | service | proof/timing/
 real-model | pnpm real-model --ci | pnpm real-model | service | proof/real-model/ | python
 guides | pnpm guides | | service docs sdks | proof/guides/ apps/cli/ | npm
-sdks | pnpm sdks | | sdks | proof/sdks/ | go python npm
+sdks | pnpm sdks | | sdks | proof/sdks/ tools/gen/requests/ docs/guides/ docs/tutorials/ | go python npm
 generators | pnpm generators | | sdks | proof/generators/ | go python npm
+first-commands | pnpm first-commands | | service dashboard sdks | proof/first-commands/ apps/local/ tools/dev/ README.md | npm
 release | pnpm release --dry-run | | service dashboard sdks docs deploy | proof/release/ apps/ | go python npm root
+certificates | pnpm certificates | | service deploy | proof/certificates/ deploy/certbot/ | go root
 image-and-compose | proof/compose/run.sh | | service dashboard deploy | proof/compose/ | docker root
 alerts | pnpm alerts | | service deploy | proof/alerts/ docs/runbooks/ | prometheus
 helm | pnpm helm | pnpm helm --api-server | deploy | packages/core/src/config.ts | go
 workflows | go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 | | | .github/workflows/ | go
+mutants-named | pnpm mutants --named --pick 12 --seed {seed} | pnpm mutants --named | service | proof/mutants/ packages/ apps/server/ | npm
+mutants-drawn | pnpm mutants --draw 6 | pnpm mutants | service | proof/mutants/ packages/ apps/server/ tools/gate/ | npm
 slow-server-a | VITEST slow | | service | | | ^apps/server/test/[a-d].*\.slow\.test\.ts$
 slow-server-e | VITEST slow | | service | | | ^apps/server/test/[e-n].*\.slow\.test\.ts$
 slow-server-o | VITEST slow | | service | | | ^apps/server/test/[o-r].*\.slow\.test\.ts$
@@ -161,6 +176,7 @@ slow-rest | VITEST slow | | service dashboard sdks docs deploy | tools/ proof/ |
 schedule-year | VITEST slow,fast | ARS_FULL_SIZE=true VITEST slow,fast | service | | | /schedule-year(\.slow)?\.test\.ts$
 large-results | VITEST slow,fast | ARS_FULL_SIZE=true VITEST slow,fast | service | | | /large-results(\.slow)?\.test\.ts$
 admission-load | VITEST slow,fast | ARS_FULL_SIZE=true VITEST slow,fast | service | | | /admission-load(\.slow)?\.test\.ts$
+one-address | ARS_TEST_ONE_ADDRESS=true VITEST fast | | service | | | ^apps/server/test/access-matrix/.*\.test\.ts$
 properties | ARS_PROPERTIES=random ARS_PROPERTIES_SEED={seed} VITEST fast,apart,slow | | service dashboard sdks | | | ^(packages|apps|sdks)/.*\.test\.ts$
 pages | VITEST pages | | service dashboard | | chromium | ^apps/dashboard/e2e/.*\.test\.ts$
 `

@@ -125,11 +125,12 @@ export const toPlays = (
   played: Played,
   { tree, proofs, records }: { tree: Tree; proofs: readonly Proof[]; records: ReadonlyMap<string, ProofRecord> },
 ): { name: string; size: ProofSize; play: Play }[] =>
-  played.kept.flatMap(({ proof: name, size, seed, outcome }) => {
+  played.kept.flatMap(({ proof: name, size, seed, minutes: ofParts = 0, outcome }) => {
     const of = proofs.find((each) => each.name === name)
     if (!of) throw new Error(`proof/proofs/list.ts has no proof ${name}.`)
     const claims = outcome.claims.map(toRecordedClaim)
-    const minutes = proof.plays ? (records.get(name)?.[size]?.minutes ?? of.minutes[size] ?? 0) : played.minutes
+    const ofPlay = Math.max(played.minutes, ofParts)
+    const minutes = proof.plays ? (records.get(name)?.[size]?.minutes ?? of.minutes[size] ?? 0) : ofPlay
     const play: Play = {
       inputs: hashOf(tree, inputTestOf(of, tree)),
       verdict: verdictOf(claims),

@@ -6,13 +6,13 @@ import { type Finding, filesOf, lineAt, notShipped, type Tree, withoutComments }
 export const boundsPage = 'docs/explanation/bounds.md'
 
 /** Rows without a test. The list only gets shorter, and the number of its rows with it. */
-const untestedRows = 442
+const untestedRows = 150
 export const untestedFile = 'tools/tidy/untested-bounds.txt'
 
 type Row = {
   readonly path: string
   readonly line: number
-  /** The constant that holds the row: `webhooksBounds`. */
+  /** The constant through which code reads the row: `webhooksBounds`, or `limits` for the numbers of `limitRows`. */
   readonly table: string
   readonly name: string
   readonly sizes: readonly string[]
@@ -22,16 +22,17 @@ type Row = {
 
 const tables = /^(packages|apps)\/.*\/bounds\.ts$/
 
-const rowsIn = ({ path, text }: SourceFile): Row[] => {
-  const table = /^export const (\w+) = \{$/m.exec(text)?.[1] ?? ''
+const rowsIn = ({ path, text }: SourceFile, numbers: ReadonlyMap<string, string>): Row[] => {
+  const heads = [...text.matchAll(/^(?:export )?const (\w+) = \{$/gm)]
   return [...text.matchAll(/^ {2}(\w+): \{([\s\S]*?)\},$/gm)].map((match) => {
     const fields = match[2] ?? ''
+    const table = heads.findLast(({ index }) => index < match.index)?.[1] ?? ''
     return {
       path,
       line: lineAt(text, match.index),
-      table,
+      table: numbers.get(table) ?? table,
       name: match[1] ?? '',
-      sizes: [...fields.matchAll(/\b(count|bytes|mib|chars|ms|seconds|hours|days): ([^,]+)/g)].map(
+      sizes: [...fields.matchAll(/\b(count|bytes|mib|chars|usd|ms|seconds|minutes|hours|days): ([^,]+)/g)].map(
         ([, unit = '', value = '']) => sizeOf(unit, value.trim()),
       ),
       factors: [...(/\bfactors: \[([^\]]+)\]/.exec(fields)?.[1] ?? '').matchAll(/'([^']+)'/g)]
@@ -45,6 +46,7 @@ const rowsIn = ({ path, text }: SourceFile): Row[] => {
 const sizeOf = (unit: string, value: string): string => {
   const figures = inFigures(value)
   if (unit === 'ms' && figures.endsWith(',000')) return `${figures.slice(0, -4)} s`
+  if (unit === 'usd') return `$${figures}`
   return unit === 'count' ? figures : `${figures} ${unit === 'seconds' ? 's' : unit}`
 }
 
@@ -58,12 +60,24 @@ const inFigures = (value: string): string => {
 const areaOf = ({ path }: { path: string }): string =>
   /^packages\/core\/src\/([^/]+)\/bounds/.exec(path)?.[1] ?? /^(?:packages|apps)\/([^/]+)\//.exec(path)?.[1] ?? ''
 
-const rowsOf = (files: readonly SourceFile[]): Row[] => files.filter(({ path }) => tables.test(path)).flatMap(rowsIn)
+const rowsOf = (files: readonly SourceFile[]): Row[] => {
+  const numbers = numbersIn(files)
+  return files.filter(({ path }) => tables.test(path)).flatMap((file) => rowsIn(file, numbers))
+}
+
+/** The contract gives its clients plain numbers: `export const limits = { ...numbersOf(limitRows), … }`. */
+const numbersIn = (files: readonly SourceFile[]): ReadonlyMap<string, string> =>
+  new Map(
+    files
+      .filter(({ path }) => /^(packages|apps)\//.test(path))
+      .flatMap(({ text }) => [...text.matchAll(/^export const (\w+) = (?:\{\s*\.\.\.)?numbersOf\((\w+)\)/gm)])
+      .map(([, constant = '', rows = '']) => [rows, constant]),
+  )
 
 const idOf = (row: Row): string => `${row.table}.${row.name}`
 
 // Settings are bounds that the operator sets: docs/reference/configuration.md lists them.
-const shipped = /^packages\/(platform|core)\/src\/.*\.ts$|^apps\/server\/src\/.*\.ts$/
+const shipped = /^packages\/(contract|platform|core)\/src\/.*\.ts$|^apps\/(server|cli)\/src\/.*\.ts$/
 const settings = /^packages\/core\/src\/config\.ts$|\.fixture\.ts$/
 const isBounded = ({ path }: SourceFile): boolean =>
   shipped.test(path) && !tables.test(path) && !settings.test(path) && !notShipped.test(path)
@@ -80,6 +94,10 @@ const literal = new RegExp(
 const bounding = /^(?:export )?const \w*(?:Limits|Bounds)\b[^\n]*= \{(?:[^{}]|\{[^{}]*\})*\}/gm
 const member = new RegExp(`\\b(?!min|default|first|idle|gather|\\w*(?:Min|Default))\\w+: ${number.source}`, 'g')
 const sqlLimit = /\blimit \(?\s*(?!1\b)\d+/gi
+// A size in a schema: `z.string().max(200)`. Shares end at 1, temperatures at 2.
+const schemaSize = new RegExp(`\\.max\\((?![12]\\))${number.source}\\)`, 'g')
+const shownSize = new RegExp(`\\boneLine\\(.*, ${number.source}\\)`, 'g')
+const oneItem = /\blimit: 1$/
 
 /** Numbers outside of the tables. */
 export const strayBounds = (files: readonly SourceFile[]): Finding[] =>
@@ -87,8 +105,7 @@ export const strayBounds = (files: readonly SourceFile[]): Finding[] =>
     const isFunction = /^db\/functions\/.*\.sql$/.test(file.path)
     if (!isFunction && !isBounded(file)) return []
     const text = withoutComments(file)
-    const inSql = [...text.matchAll(sqlLimit)]
-    const found = isFunction ? inSql : [...text.matchAll(literal), ...membersIn(text), ...inSql]
+    const found = isFunction ? [...text.matchAll(sqlLimit)] : numbersOutside(file.path, text)
     const once = [...new Map(found.map((match) => [match.index, match])).values()]
     return once.map(({ 0: says, index }) => ({
       path: file.path,
@@ -97,6 +114,13 @@ export const strayBounds = (files: readonly SourceFile[]): Finding[] =>
     }))
   })
 
+const numbersOutside = (path: string, text: string) => [
+  ...[...text.matchAll(literal)].filter(([says]) => !oneItem.test(says)),
+  ...membersIn(text),
+  ...(path.startsWith('packages/contract/') ? text.matchAll(schemaSize) : []),
+  ...text.matchAll(path.startsWith('apps/cli/') ? shownSize : sqlLimit),
+]
+
 const membersIn = (text: string) =>
   [...text.matchAll(bounding)].flatMap((table) =>
     [...table[0].matchAll(member)].map((match) => ({ 0: match[0], index: table.index + match.index })),
@@ -104,23 +128,34 @@ const membersIn = (text: string) =>
 
 /** Rows that say too little, and rows that no code reads. */
 export const rowFindings = (files: readonly SourceFile[]): Finding[] => {
-  const code = files.filter(({ path }) => shipped.test(path) && !notShipped.test(path)).map(({ text }) => text)
+  const code = files.filter(({ path }) => shipped.test(path) && !notShipped.test(path))
+  const read = readIn(code.map(({ text }) => text))
   return rowsOf(files).flatMap((row) => {
     const { path, line } = row
-    const read = new RegExp(`\\b${row.table}\\.${row.name}\\b`)
     return [
       ...(row.table === '' ? ['stands in no exported table'] : []),
       ...(row.sizes.length === 0 ? ['has no count, bytes, chars or time'] : []),
       ...(row.atBound === '' ? ['does not say what happens at the bound'] : []),
-      ...(code.some((text) => read.test(text)) ? [] : ['is read by no code']),
+      ...(read.has(idOf(row)) ? [] : ['is read by no code']),
     ].map((says) => ({ path, line, says: `${row.name} ${says}` }))
   })
 }
 
+/** What texts read: `limits.bodyBytes`, also as `const { bodyBytes } = limits`. */
+const readIn = (texts: readonly string[]): ReadonlySet<string> =>
+  new Set(
+    texts.flatMap((text) => [
+      ...[...text.matchAll(/\b\w+\.\w+/g)].map(([id]) => id),
+      ...[...text.matchAll(/\{([^{}]*)\} = (\w+)\b/g)].flatMap(([, names = '', table = '']) =>
+        [...names.matchAll(/\w+/g)].map(([name]) => `${table}.${name}`),
+      ),
+    ]),
+  )
+
 /** Rows that no test names and that are not listed, and listed rows that do not belong there. */
 export const untestedFindings = (files: readonly SourceFile[]): Finding[] => {
   const named = namedIn(files)
-  const listed = (files.find(({ path }) => path === untestedFile)?.text ?? '').split('\n').filter(Boolean)
+  const listed = listedIn(files)
   const rows = new Map(rowsOf(files).map((row) => [idOf(row), row]))
   const isLonger = listed.length > untestedRows
   return [
@@ -134,13 +169,21 @@ export const untestedFindings = (files: readonly SourceFile[]): Finding[] => {
   ]
 }
 
+const listedIn = (files: readonly SourceFile[]): string[] =>
+  (files.find(({ path }) => path === untestedFile)?.text ?? '').split('\n').filter(Boolean)
+
+/** The ids of the rows that no test names. */
+const untestedIds = (files: readonly SourceFile[]): string[] => {
+  const named = namedIn(files)
+  return rowsOf(files)
+    .map(idOf)
+    .filter((id) => !named.has(id))
+    .toSorted()
+}
+
 /** A test names a row in its code or in its title: `webhooksBounds.queues`. */
-const namedIn = (files: readonly SourceFile[]): Set<string> =>
-  new Set(
-    files
-      .filter(({ path }) => /\.test\.tsx?$/.test(path))
-      .flatMap(({ text }) => [...text.matchAll(/\b\w+Bounds\.\w+/g)].map(([id]) => id)),
-  )
+const namedIn = (files: readonly SourceFile[]): ReadonlySet<string> =>
+  readIn(files.filter(({ path }) => /\.test\.tsx?$/.test(path)).map(({ text }) => text))
 
 export const boundsPageOf = (files: readonly SourceFile[]): string => {
   const rows = rowsOf(files)
@@ -169,7 +212,7 @@ const sectionOf = (area: string, rows: readonly Row[]): string => `## ${area}
 
 | row | bound | at the bound |
 |---|---|---|
-${rows.map(({ name, sizes, factors, atBound }) => `| \`${name}\` | ${[sizes.join(', '), factors].filter(Boolean).join(': ')} | ${atBound} |`).join('\n')}`
+${rows.map(({ table, name, sizes, factors, atBound }) => `| \`${table === rows.at(-1)?.table ? name : `${table}.${name}`}\` | ${[sizes.join(', '), factors].filter(Boolean).join(': ')} | ${atBound} |`).join('\n')}`
 
 /** A tree without findings, from which the examples of the rules are made. */
 export const boundedTree: Tree = {
@@ -192,6 +235,9 @@ export const boundedPage = boundsPageOf(filesOf(boundedTree))
 
 if (import.meta.main) {
   const repository = readRepository()
+  const untested = untestedIds(repository)
+  const listed = listedIn(repository).filter((id) => untested.includes(id))
+  writeFileSync(join(repositoryRoot, untestedFile), listed.map((id) => `${id}\n`).join(''))
   writeFileSync(join(repositoryRoot, boundsPage), boundsPageOf(repository))
   console.log(`${rowsOf(repository).length} bounds, listed in ${boundsPage}`)
 }

@@ -1,6 +1,7 @@
 import type { Rule } from './rule.ts'
 import { boundRules } from './rules/bounds.ts'
 import { docRules } from './rules/docs.ts'
+import { migrationRules } from './rules/migrations.ts'
 import { placeRules } from './rules/places.ts'
 import { sqlRules } from './rules/sql.ts'
 import { tenancyRules } from './rules/tenancy.ts'
@@ -13,6 +14,7 @@ import { wordRules } from './rules/words.ts'
 export const rules: readonly Rule[] = [
   ...timeRules,
   ...sqlRules,
+  ...migrationRules,
   ...tenancyRules,
   ...placeRules,
   ...docRules,

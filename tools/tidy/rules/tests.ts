@@ -1,3 +1,4 @@
+import { apart } from '../../gate/apart.ts'
 import type { SourceFile } from '../repository.ts'
 import { type Finding, forbid, lineAt, type Rule, withoutComments } from '../rule.ts'
 
@@ -85,6 +86,41 @@ export const testRules: readonly Rule[] = [
       { 'packages/core/src/runs/run.service.ts': "import { spawn } from 'node:child_process'" },
       { 'packages/core/src/runs/run.test.ts': 'const text = "import { a } from \'node:child_process\'"' },
       { 'tools/gate/main.ts': "import { spawn } from 'node:child_process'" },
+    ],
+  },
+  {
+    name: 'a fast test waits for a connection of the database',
+    why: 'A process asks for a connection for half a second and then answers 503. On a busy computer a new connection takes longer, without a defect.',
+    check: (files) =>
+      forbid(/\bopenDatabase\(\{(?!(?:(?!openDatabase)[\s\S]){0,220}acquireTimeoutMs)/, {
+        within: fastFiles,
+        except: slowFiles,
+        read: withoutComments,
+      })(files),
+    bad: [
+      { 'packages/core/src/runs/run.test.ts': "openDatabase({ url, name: 'test', size: 1, log })" },
+      { 'packages/core/test/world.ts': "openDatabase({\n  url,\n  name: 'test',\n  size: 1,\n})" },
+    ],
+    good: [
+      {
+        'packages/core/src/runs/run.test.ts':
+          "openDatabase({ url, name: 'test', size: 1, acquireTimeoutMs: 30_000, log })",
+      },
+      { 'packages/core/src/runs/run.slow.test.ts': "openDatabase({ url, name: 'test', size: 1, log })" },
+    ],
+  },
+  {
+    name: 'a fast test that replaces timers has a process for itself',
+    why: 'The files of a worker share one process with the app and its timers. A test that replaces them stops the app, and counts its timers.',
+    check: (files) =>
+      forbid(/\bvi\.(useFakeTimers|setSystemTime)\(/, { within: fastFiles, except: slowFiles, read: withoutComments })(
+        // The browser loads each file of component tests in a separate page.
+        files.filter(({ path }) => path.endsWith('.ts') && !apart.includes(path)),
+      ),
+    bad: [{ 'packages/core/src/runs/run.test.ts': 'beforeEach(() => vi.useFakeTimers())' }],
+    good: [
+      { 'packages/platform/src/work/loop.test.ts': 'beforeEach(() => vi.useFakeTimers())' },
+      { 'packages/platform/src/periodic.slow.test.ts': 'vi.useFakeTimers()' },
     ],
   },
 ]

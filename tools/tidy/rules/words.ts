@@ -51,6 +51,27 @@ export const wordRules: readonly Rule[] = [
     ],
   },
   {
+    name: 'no page and no message speaks of what is not built yet',
+    why: 'Such a sentence is wrong from the day on which the feature is built, and nobody looks for it. Say what the service does now.',
+    check: (files) => [
+      ...files
+        .filter(({ path }) => pages.test(path) && !records.test(path))
+        .flatMap((file) => promisesIn(file, prose(file))),
+      ...files
+        .filter(({ path }) => code.test(path) && !notShipped.test(path))
+        .flatMap((file) => promisesIn(file, literals(file))),
+    ],
+    bad: [
+      { 'docs/guides/runs.md': '`guardrail_blocked` is reserved for guardrails, which are not built yet.' },
+      { 'README.md': 'Evaluation: coming soon.' },
+      { 'packages/contract/src/agents.ts': "const words = 'Reserved: not yet implemented.'" },
+    ],
+    good: [
+      { 'docs/guides/runs.md': 'The service has no evaluation.' },
+      { 'apps/server/test/runs.test.ts': "const text = 'not built yet'" },
+    ],
+  },
+  {
     name: 'test names use plain technical English',
     why: 'A test name is a promise to a reader. Name the subject and the behaviour.',
     check: (files) => files.filter(({ path }) => tests.test(path)).flatMap((file) => findingsIn(file, names(file))),
@@ -82,6 +103,11 @@ export const wordRules: readonly Rule[] = [
     ],
   },
 ]
+
+const promised = /\b(?:not (?:yet )?(?:built|implemented)(?: yet)|not yet (?:built|implemented)|coming soon)\b/gi
+
+const promisesIn = ({ path, text }: SourceFile, read: string): Finding[] =>
+  [...read.matchAll(promised)].map((match) => ({ path, line: lineAt(text, match.index), says: match[0] }))
 
 const findingsIn = ({ path, text }: SourceFile, read: string): Finding[] => [
   ...[...read.matchAll(listed)].map((match) => ({ path, line: lineAt(text, match.index), says: match[0] })),
