@@ -1,6 +1,7 @@
 import type { Mutant } from './draw.ts'
 import { faultsOfLoop } from './faults/loop.ts'
 import { faultsOfRunPath } from './faults/run-path.ts'
+import { faultsOfSecurity } from './faults/security.ts'
 import { faultsOfSlices } from './faults/slices.ts'
 import { faultsOfWork } from './faults/work.ts'
 
@@ -94,7 +95,7 @@ const withoutEffect: readonly (readonly [name: string, file: string, from: strin
   ],
 ]
 
-const pathOf = (path: string): string => (/^(apps|packages)\//.test(path) ? path : core + path)
+const pathOf = (path: string): string => (/^(apps|deploy|packages)\//.test(path) ? path : core + path)
 
 const standing = (name: string, path: string, from: string, read: (file: string) => string) => {
   const file = pathOf(path)
@@ -103,11 +104,9 @@ const standing = (name: string, path: string, from: string, read: (file: string)
 
 /** Faults that a test finds, and must go on finding. */
 export const namedMutants = (read: (file: string) => string): (Mutant & { tests: readonly string[] })[] =>
-  [...faultsOfSlices, ...faultsOfLoop, ...faultsOfWork, ...faultsOfRunPath].map(([name, path, from, to, ...tests]) => ({
-    ...standing(name, path, from, read),
-    to,
-    tests: tests.map(pathOf),
-  }))
+  [...faultsOfSlices, ...faultsOfLoop, ...faultsOfWork, ...faultsOfRunPath, ...faultsOfSecurity].map(
+    ([name, path, from, to, ...tests]) => ({ ...standing(name, path, from, read), to, tests: tests.map(pathOf) }),
+  )
 
 /** The texts in which no fault is planted. */
 export const equivalents = (read: (file: string) => string): Omit<Mutant, 'to'>[] =>
