@@ -53,10 +53,11 @@ func (r *ProviderKeysResource) ListPage(ctx context.Context, params *ProviderKey
 // Set calls POST /provider-keys: enter the key of a model provider.
 //
 // All models of the provider can be used at once, and its calls are charged to the account of this key instead of that
-// of the operator. The key is stored encrypted. A key that was entered before is replaced.
+// of the operator. The key is stored encrypted. A key that was entered before is replaced. The account of the key
+// receives what runs send to the provider, so it needs `runs:read`.
 //
-// Requires the scope `keys:write`. A key that is narrowed to agents, or a demo key, cannot call it. A short-lived token
-// cannot call it.
+// Requires the scopes `keys:write` and `runs:read`. A key that is narrowed to agents, or a demo key, cannot call it. A
+// short-lived token cannot call it.
 func (r *ProviderKeysResource) Set(ctx context.Context, params SetProviderKey, options ...CallOption) (*ProviderKey, error) {
 	return record[ProviderKey](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/provider-keys"},

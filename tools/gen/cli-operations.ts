@@ -39,6 +39,7 @@ const inputOf = (field: Field | Parameter, types: Types) => {
     name: field.name,
     kind: kindOf(field, types),
     isRequired: field.required,
+    ...(field.secret && kindOf(field, types) === 'text' && { isSecret: true }),
     docs: firstSentence(field.docs),
     ...(form?.kind === 'enum' && { values: form.values }),
     ...(field.type.kind === 'literal' && { values: [String(field.type.value)] }),

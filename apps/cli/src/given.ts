@@ -1,5 +1,5 @@
 import { CommandError } from './exit-code.ts'
-import { readValue } from './input.ts'
+import { readSecret, readValue } from './input.ts'
 import type { Input } from './operation.ts'
 
 /** Fields whose option has another name. */
@@ -24,8 +24,9 @@ export const readFields = async (
   return fields
 }
 
-const readGiven = async ({ name, kind }: Input, given: string): Promise<unknown> => {
+const readGiven = async ({ name, kind, isSecret }: Input, given: string): Promise<unknown> => {
   const flag = `--${flagNames[name] ?? name.replaceAll('_', '-')}`
+  if (isSecret) return readSecret(given, flag)
   // Many fields can be cleared.
   if (given === 'null') return null
   if (kind === 'text') return given

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { parse } from 'yaml'
-import { CommandError } from './exit-code.ts'
+import { CommandError, exitCodes } from './exit-code.ts'
 import { isRecord } from './record.ts'
 
 // `json` rejects what a shell leaves of JSON without quotes, which YAML would accept: `{query:Hello}`.
@@ -24,6 +24,22 @@ export const readValue = async (given: string, what: string, form: Form = 'yaml'
       cause: error,
     })
   }
+}
+
+/** Reads a secret: `@file`, or `-` for stdin. The first line counts. */
+export const readSecret = async (given: string, flag: string): Promise<string> => {
+  if (given === '-' || given.startsWith('@')) return ((await readSource(given, flag)).split('\n')[0] ?? '').trim()
+  return refuseInline(flag)
+}
+
+export const refuseInline = (flag: string, which = ''): never => {
+  throw new CommandError(
+    `${flag}${which} does not take the secret itself, which the history of your shell would keep`,
+    {
+      advice: `Name a file (${flag} @file), or pipe it in (${flag} -).`,
+      exitCode: exitCodes.usage,
+    },
+  )
 }
 
 export const readObject = async (

@@ -20,6 +20,8 @@ export type Input = {
   name: string
   kind: 'text' | 'number' | 'boolean' | 'words' | 'pairs' | 'json'
   isRequired: boolean
+  /** It is not given on the command line, where the history of the shell and the list of processes would have it. */
+  isSecret?: boolean
   docs: string
   values?: readonly string[]
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,7 +9,7 @@ let app: App
 let ars: Home
 
 beforeAll(async () => {
-  app = await startApp()
+  app = await startApp({ env: { ARS_KEKS: `test:${randomBytes(32).toString('base64')}` } })
   ars = makeHome({ url: app.url, key: app.tenant.key })
 })
 
@@ -53,6 +54,22 @@ describe('commands from the contract', () => {
     expect(steps.json.data).toHaveLength(1)
     expect((await ars.run(['runs', 'diagnose', run.json.id, '--json'])).json).toMatchObject({ status: 'completed' })
     expect((await ars.run(['runs', 'erase', run.json.id])).code).toBe(0)
+  })
+
+  test('the key of a vendor comes from stdin or a file, and is refused on the command line', async () => {
+    const given = 'sk-key-of-a-vendor-1234'
+    const set = (...args: string[]) => ['provider-keys', 'set', '--provider', 'openai', ...args, '--json']
+    const piped = await ars.run(set(), { stdin: `${given}\n` })
+    expect([piped.code, piped.json]).toEqual([0, expect.objectContaining({ id: 'openai', key_hint: '…1234' })])
+    expect((await ars.run(set('--key', '-'), { stdin: given })).code).toBe(0)
+    for (const inline of [set('--key', given), set('--data', `{"key":"${given}"}`)]) {
+      const refused = await ars.run(inline)
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('does not take the secret itself')])
+      expect(refused.stderr).not.toContain(given)
+    }
+    const nothing = await ars.run(set())
+    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('--key is required')])
+    expect((await ars.run(['provider-keys', 'delete', 'openai'])).code).toBe(0)
   })
 
   test('a canary is compared with the running version, for people and as JSON', async () => {

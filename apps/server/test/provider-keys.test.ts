@@ -104,12 +104,16 @@ test('a key makes the models of its provider usable, for its organisation only, 
   })
 })
 
-test('a key needs keys:write, a known provider and printable characters; deleting one that is not there has no effect', async () => {
+test('a key needs keys:write and runs:read, a known provider and printable characters; deleting one that is not there has no effect', async () => {
   const { body } = await app.call('POST', '/v2/api-keys', {
     body: { name: 'x', scopes: ['agents:write', 'keys:read'] },
   })
   expect((await set('openai', 'sk-some-key', { key: body.key })).status).toBe(403)
   expect((await app.call('GET', '/v2/provider-keys', { key: body.key })).status).toBe(200)
+  // The account of the vendor's key receives the conversations of all runs.
+  const { body: writer } = await app.call('POST', '/v2/api-keys', { body: { name: 'x', scopes: ['keys:write'] } })
+  const { status, text } = await set('openai', 'sk-key-of-an-attacker', { key: writer.key })
+  expect([status, text]).toEqual([403, expect.stringContaining('runs:read')])
   expect((await set('local', 'sk-some-key')).status).toBe(400)
   expect((await set('openai', 'two words')).status).toBe(400)
   expect((await app.call('DELETE', '/v2/provider-keys/openai')).body).toEqual({

@@ -505,7 +505,7 @@ export const agents = {
       })
       .meta({ id: 'ShowAgentPrompt' }),
     output: AgentPrompt,
-    errors: ['not_found', 'config_invalid', 'input_invalid', 'guardrail_blocked'],
+    errors: ['not_found', 'config_invalid', 'input_invalid', 'guardrail_blocked', 'budget_exhausted'],
   }),
   versions: operation({
     method: 'GET',

@@ -82,6 +82,8 @@ test('of the contract: what each of these ways requires', () => {
     expect(of(way)).toMatchObject({ scopes: 'agents:write,runs:read', demo: 'none' })
   for (const check of ['http', 'presidio', 'model'])
     expect(of(`policies.create rules.check=${check}`)).toMatchObject({ scopes: 'policies:write,runs:read' })
+  expect(of('providerKeys.set')).toMatchObject({ scopes: 'keys:write,runs:read', demo: 'none', narrowed: 'none' })
+  expect(of('providerKeys.delete')).toMatchObject({ scopes: 'keys:write', narrowed: 'none' })
   expect(of('connectors.create')).toMatchObject({ scopes: 'connectors:write,runs:read', narrowed: 'none' })
   expect(of('connectors.update url=…')).toMatchObject({ scopes: 'connectors:write,runs:read', narrowed: 'none' })
   expect(of('connectors.approveTool moved_connector')).toMatchObject({ scopes: 'connectors:write', narrowed: 'none' })

@@ -55,9 +55,12 @@ export const providerKeys = {
     summary: 'Enter the key of a model provider',
     description:
       'All models of the provider can be used at once, and its calls are charged to the account of this key instead of that of the ' +
-      'operator. The key is stored encrypted. A key that was entered before is replaced.',
+      'operator. The key is stored encrypted. A key that was entered before is replaced. The account of the key receives what runs ' +
+      'send to the provider, so it needs `runs:read`.',
     scope: 'keys:write',
     names: 'organisation',
+    // The account of the key receives what runs send to the vendor.
+    alsoScopes: ['runs:read'],
     lasting: true,
     status: 200,
     input: z

@@ -125,6 +125,27 @@ export const faultsOfSecurity: readonly NamedFault[] = [
     'packages/contract/src/authority.test.ts',
   ],
   [
+    'SEC3d the key of a vendor is entered without runs:read',
+    'packages/contract/src/provider-keys.ts',
+    "alsoScopes: ['runs:read'],",
+    '',
+    'packages/contract/src/authority.test.ts',
+  ],
+  [
+    'SEC3e the name of a model leads to another path of its vendor',
+    'models/models-file.ts',
+    "plainName.test(name) && !(kind === 'google' && name.startsWith('models/'))",
+    "name !== '' && !(kind === 'google' && name.startsWith('models/'))",
+    'models/model-name.service.test.ts',
+  ],
+  [
+    'SEC3f a second name of a model has the price of another pattern',
+    'models/models-file.ts',
+    "plainName.test(name) && !(kind === 'google' && name.startsWith('models/'))",
+    'plainName.test(name)',
+    'models/model-name.service.test.ts',
+  ],
+  [
     'SEC4a a connector is moved without runs:read',
     'packages/contract/src/connectors.ts',
     "conditionalScopes: [{ scope: 'runs:read', field: 'url' }],",
@@ -393,7 +414,6 @@ export const faultsOfSecurity: readonly NamedFault[] = [
   [
     'SEC10e a gateway of Compose has no limit of memory',
     'deploy/compose/compose.yaml',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: A variable of Compose.
     'mem_limit: ${ARS_MEMORY:-2g}',
     'stop_signal: SIGTERM',
     'apps/server/src/init.test.ts',

@@ -4,11 +4,12 @@ import { findAgentId } from '../agent-name.ts'
 import { withExamples } from '../describe.ts'
 import { CommandError, exitCodes } from '../exit-code.ts'
 import { flagNames, readFields } from '../given.ts'
-import { readObject } from '../input.ts'
+import { readObject, refuseInline } from '../input.ts'
 import { tellPage, withPaging } from '../list.ts'
 import { cellOf, listViews } from '../list-views.ts'
 import { commandOf, type Input, kebab, type Operation, operations } from '../operation.ts'
 import { findPipelineId } from '../pipeline-name.ts'
+import { askHidden } from '../prompt.ts'
 import { columnsOf, describeRecord } from '../record-view.ts'
 import { findScheduleId } from '../schedule-name.ts'
 import { acting, type Session } from '../session.ts'
@@ -78,13 +79,14 @@ const call = async (
     ids.map((id, at) => finderOf(operation, at)?.(client, id, signal) ?? Promise.resolve(id)),
   )
   const given = {
-    ...(options.data === undefined ? {} : await readObject(options.data, '--data')),
+    ...(options.data === undefined ? {} : await readBody(options.data, inputs)),
     ...(await readFields(inputs, options)),
     ...(options.limit === undefined ? {} : { limit: options.limit }),
     ...(options.after === undefined ? {} : { after: options.after }),
   }
-  requireFields(inputs, given)
-  const params = await withIds(client, given, signal)
+  const asked = await askSecrets(inputs, given)
+  requireFields(inputs, asked)
+  const params = await withIds(client, asked, signal)
   const takesParams = operation.body !== null || operation.query.length > 0
   const ask = () => method(...path, ...(takesParams ? [params] : []), { signal })
   await repeatedly(session, options, async () => {
@@ -104,6 +106,23 @@ const viewOf = ({ id }: Operation, page: Page<Record<string, unknown>>) => {
     ([head, column]) => [head, (item: Record<string, unknown>) => cellOf(item, column)] as const,
   )
   return { columns: Object.fromEntries(columns), nothing: view.nothing }
+}
+
+const readBody = async (given: string, inputs: readonly Input[]): Promise<Record<string, unknown>> => {
+  const body = await readObject(given, '--data')
+  const secret = inputs.find(({ name, isSecret }) => isSecret && body[name] !== undefined)
+  if (secret && given !== '-' && !given.startsWith('@')) refuseInline('--data', ` with the field ${secret.name}`)
+  return body
+}
+
+/** A secret that is required and was not given is asked for, without echo, or read from stdin. */
+const askSecrets = async (inputs: readonly Input[], given: Given): Promise<Given> => {
+  const missing = inputs.find(({ name, isSecret, isRequired }) => isSecret && isRequired && given[name] === undefined)
+  // What lacks besides is said first: nobody types a key for a command that fails.
+  if (!missing || inputs.some((each) => each !== missing && each.isRequired && given[each.name] === undefined))
+    return given
+  const secret = await askHidden(`${missing.docs} (hidden): `)
+  return secret === '' ? given : { ...given, [missing.name]: secret }
 }
 
 /** Refuses a missing field in the words of the command line, before anything is sent. */
@@ -180,10 +199,10 @@ const argumentOf = ({ path }: Operation, id: string): string => {
 }
 
 const optionOf = (input: Input): Option => {
-  const { name, kind, docs, values, isRequired } = input
+  const { name, kind, docs, values, isRequired, isSecret } = input
   const flag = `--${flagOf(name)}`
   const option = new Option(
-    kind === 'boolean' ? `${flag} <true|false>` : `${flag} <${placeholders[kind]}>`,
+    `${flag} <${isSecret ? '@file|-' : placeholders[kind]}>`,
     `${isRequired ? 'required: ' : ''}${flagNames[name] === undefined || name === 'q' ? startLow(docs) : `${startLow(docs)}, or its name`}`,
   )
   return values && kind === 'text' ? option.choices([...values]) : option
@@ -201,11 +220,11 @@ const placeholders = {
   words: 'a,b',
   pairs: 'key=value,…',
   json: 'json',
-  boolean: '',
+  boolean: 'true|false',
 } as const
 
 const exampleOf = (path: string, args: readonly string[], inputs: readonly Input[]): string => {
-  const needed = inputs.filter(({ isRequired }) => isRequired)
+  const needed = inputs.filter(({ isRequired, isSecret }) => isRequired && !isSecret)
   const words = needed.map((input) => `--${flagOf(input.name)} ${exampleValues[input.kind](input)}`)
   return ['ars', path, ...args.map((arg) => `<${arg}>`), ...words].join(' ')
 }

@@ -1,6 +1,7 @@
 import type { Webhook } from '@agent-run-service/sdk'
 import { type Command, Option } from 'commander'
 import { withExamples } from '../describe.ts'
+import { readSecret } from '../input.ts'
 import { commaList, type PageOptions, pageOf, tellPage, wholeNumber, withPaging } from '../list.ts'
 import { localTime } from '../moment.ts'
 import { acting, type Session } from '../session.ts'
@@ -28,7 +29,10 @@ export const addWebhooks = (program: Command): void => {
       .command('create <url>')
       .description('register an endpoint; its signing secret is shown once')
       .requiredOption('--events <list>', 'event types separated by commas; * for all', commaList)
-      .option('--secret <secret>', 'your own signing secret, whsec_…; by default the service generates one')
+      .option(
+        '--secret <@file|->',
+        'your own signing secret, whsec_…, from a file or stdin; by default the service generates one',
+      )
       .option('--description <text>', 'description of the webhook')
       .action(acting(create)),
     'ars webhooks create https://example.com/hook --events run.completed,run.failed',
@@ -39,7 +43,10 @@ export const addWebhooks = (program: Command): void => {
     webhooks
       .command('rotate-secret <id>')
       .description('replace the signing secret; the old one stays valid for a day')
-      .option('--secret <secret>', 'your own secret, whsec_…; by default the service generates one')
+      .option(
+        '--secret <@file|->',
+        'your own secret, whsec_…, from a file or stdin; by default the service generates one',
+      )
       .option('--overlap-hours <n>', 'how long the old secret stays valid, 0 to 168 (default 24)', wholeNumber)
       .action(acting(rotateSecret)),
     'ars webhooks rotate-secret wh_01m7ek7549ej9s2d1m7z8n0ycp --overlap-hours 48',
@@ -93,7 +100,8 @@ const get = async ({ terminal, client, signal }: Session, id: string) => {
 type CreateOptions = { events: string[]; secret?: string; description?: string }
 
 const create = async ({ terminal, client, signal }: Session, url: string, options: CreateOptions) => {
-  const { events, secret, description } = options
+  const { events, description } = options
+  const secret = await readOwnSecret(options)
   const body = { url, events, ...(secret && { secret }), ...(description && { description }) }
   const webhook = await client().webhooks.create(body, { signal })
   terminal.result(webhook, () => describeWebhook(terminal, webhook))
@@ -102,10 +110,14 @@ const create = async ({ terminal, client, signal }: Session, url: string, option
   return undefined
 }
 
+const readOwnSecret = ({ secret }: { secret?: string }): Promise<string> | undefined =>
+  secret === undefined ? undefined : readSecret(secret, '--secret')
+
 type RotateOptions = { secret?: string; overlapHours?: number }
 
 const rotateSecret = async ({ terminal, client, signal }: Session, id: string, options: RotateOptions) => {
-  const { secret, overlapHours } = options
+  const { overlapHours } = options
+  const secret = await readOwnSecret(options)
   const body = { ...(secret && { secret }), ...(overlapHours !== undefined && { overlap_hours: overlapHours }) }
   const webhook = await client().webhooks.rotateSecret(id, body, { signal })
   terminal.result(webhook, () => describeWebhook(terminal, webhook))

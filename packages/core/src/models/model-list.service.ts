@@ -2,8 +2,8 @@ import type { Model } from '@ars/contract'
 import { pageSize } from '../page.ts'
 import { free, type Price } from './cost.ts'
 import { readModelsFile } from './models-file.service.ts'
-import { findModel, type ModelsFile } from './models-file.ts'
-import { isVendor, type OutsideFile, type Vendor, vendorModels } from './outside-file.ts'
+import { findModel, isNameOf, type ModelsFile } from './models-file.ts'
+import { isVendor, type OutsideFile, type Vendor, vendorModels, vendors } from './outside-file.ts'
 import { isSimulated, simulatedModels as simulatedIds } from './simulation.ts'
 
 /** The models that exist. It calls none of them, so it needs no provider's key and loads no provider's library. */
@@ -74,7 +74,7 @@ const none: ReadonlySet<Vendor> = new Set()
 /** The vendor in the name of a model; null: it names no model of a vendor. */
 export const vendorOf = (model: string): Vendor | null => {
   const provider = model.slice(0, model.indexOf('/'))
-  return isVendor(provider) && model.length > provider.length + 1 ? provider : null
+  return isVendor(provider) && isNameOf(vendors[provider].kind, model.slice(provider.length + 1)) ? provider : null
 }
 
 const wireOf = (id: string, price: Price | null, supportsTools: boolean | null): Model => ({

@@ -88,16 +88,28 @@ export const parseModelsFile = (text: string, path: string): ModelsFile => {
 }
 
 /** An exact entry wins over one with a star, and among those the longest. */
-export const findModel = ({ models }: ModelsFile, model: string): ModelEntry | undefined => {
+export const findModel = ({ providers, models }: ModelsFile, model: string): ModelEntry | undefined => {
   const exact = models.find(({ pattern }) => pattern === model)
   if (exact) return exact
   return models
     .filter(
-      ({ pattern }) =>
-        pattern.endsWith('*') && model.length >= pattern.length && model.startsWith(pattern.slice(0, -1)),
+      ({ pattern, provider }) =>
+        pattern.endsWith('*') &&
+        model.length >= pattern.length &&
+        model.startsWith(pattern.slice(0, -1)) &&
+        isNameOf(providers.get(provider)?.kind, model.slice(provider.length + 1)),
     )
     .sort((one, other) => other.pattern.length - one.pattern.length)[0]
 }
+
+/**
+ * A name that customers may choose. Google has it in the path of the request, which is made with the key of the operator: there
+ * `models/` would also make a second name of each model, with the price of another pattern.
+ */
+export const isNameOf = (kind: ProviderEntry['kind'] | undefined, name: string): boolean =>
+  plainName.test(name) && !(kind === 'google' && name.startsWith('models/'))
+
+const plainName = /^@?[A-Za-z0-9][\w.:@+~-]*(\/@?[A-Za-z0-9][\w.:@+~-]*)*$/
 
 /** The model name that is sent to the provider. */
 export const providerModelOf = (entry: ModelEntry, model: string): string =>

@@ -401,7 +401,7 @@ export type Agents = {
    *
    * Requires the scope `agents:read`.
    *
-   * Error codes: `config_invalid`, `guardrail_blocked`, `input_invalid`, `not_found`.
+   * Error codes: `budget_exhausted`, `config_invalid`, `guardrail_blocked`, `input_invalid`, `not_found`.
    */
   prompt(params: AgentsPromptParams, options?: CallOptions): ApiCall<AgentPrompt>
   /**
@@ -483,9 +483,9 @@ export type ProviderKeys = {
   /**
    * Enter the key of a model provider.
    *
-   * All models of the provider can be used at once, and its calls are charged to the account of this key instead of that of the operator. The key is stored encrypted. A key that was entered before is replaced.
+   * All models of the provider can be used at once, and its calls are charged to the account of this key instead of that of the operator. The key is stored encrypted. A key that was entered before is replaced. The account of the key receives what runs send to the provider, so it needs `runs:read`.
    *
-   * Requires the scope `keys:write`. A key that is narrowed to agents, or a demo key, cannot call it. A short-lived token cannot call it.
+   * Requires the scopes `keys:write` and `runs:read`. A key that is narrowed to agents, or a demo key, cannot call it. A short-lived token cannot call it.
    *
    * Error codes: `secrets_disabled`.
    */

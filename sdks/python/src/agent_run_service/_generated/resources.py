@@ -1388,10 +1388,11 @@ class ProviderKeys(Resource):
         Enter the key of a model provider.
 
         All models of the provider can be used at once, and its calls are charged to the account of this key instead
-        of that of the operator. The key is stored encrypted. A key that was entered before is replaced.
+        of that of the operator. The key is stored encrypted. A key that was entered before is replaced. The account
+        of the key receives what runs send to the provider, so it needs `runs:read`.
 
-        Requires the scope `keys:write`. A key that is narrowed to agents, or a demo key, cannot call it. A
-        short-lived token cannot call it.
+        Requires the scopes `keys:write` and `runs:read`. A key that is narrowed to agents, or a demo key, cannot
+        call it. A short-lived token cannot call it.
 
         Args:
             provider: A vendor of models whose key an organisation can enter.
