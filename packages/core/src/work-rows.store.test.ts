@@ -1,6 +1,7 @@
 import type { ClaimAsk, Held } from '@ars/platform/work/queue'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openPipelineWorld, type PipelineWorld } from '../test/pipeline-world.ts'
+import { coreBounds } from './bounds.ts'
 import { pipelineWork } from './pipelines/run/head.store.ts'
 import { claimRows, giveBackRow, renewRows } from './work-rows.store.ts'
 
@@ -61,12 +62,13 @@ test('nothing is claimed of an organisation that rests', async () => {
   expect(await claim({ uses: rests(false) })).toHaveLength(1)
 })
 
-test('10,000 due rows of organisations that have their places do not hide the one of another', async () => {
+test('the due rows of coreBounds.dueRowsCompared hide the row of another organisation only until their organisation has its places', async () => {
+  const { count } = coreBounds.dueRowsCompared
   const { org, ids } = await plant(1)
   await world.sql(
     `insert into pipeline_heads (pipeline_run_id, org_id, pipeline_id, deadline_at, due_at)
-     select gen_random_uuid(), org_id, pipeline_id, deadline_at, due_at from pipeline_heads, generate_series(1, 10000) where pipeline_run_id = $1`,
-    [ids[0]],
+     select gen_random_uuid(), org_id, pipeline_id, deadline_at, due_at from pipeline_heads, generate_series(1, $2::integer) where pipeline_run_id = $1`,
+    [ids[0], count],
   )
   const quiet = await plant(1)
   await world.sql('update pipeline_heads set due_at = app_now() where pipeline_run_id = $1', [quiet.ids[0]])

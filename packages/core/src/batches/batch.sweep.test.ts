@@ -339,3 +339,33 @@ test('a batch whose turns all fail ends: the items that wait are refused (batche
   })
   expect(batch).toMatchObject({ status: 'completed', completed: 0, refused: 3 })
 })
+
+test('the items of a batch are erased in rounds of batchesBounds.erasuresTogether', async () => {
+  const { count } = batchesBounds.erasuresTogether
+  const tenant = await world.addTenant(10)
+  const id = await world.newBatch(tenant, 2 * count + 50)
+  await world.query(
+    `update batches set status = 'completed', finished_at = app_now(), erase_asked_at = app_now(), due_at = app_now() where id = $1`,
+    [id],
+  )
+  const erased: unknown[] = []
+  const app: Database = {
+    ...world.app,
+    transaction: (org, work) =>
+      world.app.transaction(org, (tx) =>
+        work({
+          ...tx,
+          query: (statement) => {
+            if (statement.name === 'batches.erase_items') erased.push(statement.values.slice(-2))
+            return tx.query(statement)
+          },
+        }),
+      ),
+  }
+  await world.sweep({ app })
+  expect(erased).toEqual([
+    [0, count],
+    [count, 2 * count],
+    [2 * count, 2 * count + 50],
+  ])
+})

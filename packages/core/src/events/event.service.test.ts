@@ -96,14 +96,17 @@ describe('the list of events', () => {
   test.each([
     ['random', (bytes: number) => randomBytes(bytes / 2).toString('hex')],
     ['compressible', (bytes: number) => 'x'.repeat(bytes)],
-  ])('ends a page of large %s results early, reports that there is more, and loses none', async (_, textOf) => {
-    const service = openService()
-    const org = toUuid(newId('org'))
-    const ids: string[] = []
-    for (let n = 0; n < 5; n++) ids.unshift((await endedRun({ result: textOf(3_000_000) }, org)).eventId)
-    const pages = await allPages(service, org, { limit: 100 })
-    expect(pages).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)])
-  })
+  ])(
+    'ends a page of large %s results early, reports that there is more, and loses none (eventsBounds.page)',
+    async (_, textOf) => {
+      const service = openService()
+      const org = toUuid(newId('org'))
+      const ids: string[] = []
+      for (let n = 0; n < 5; n++) ids.unshift((await endedRun({ result: textOf(3_000_000) }, org)).eventId)
+      const pages = await allPages(service, org, { limit: 100 })
+      expect(pages).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)])
+    },
+  )
 
   test('also ends a page of large stored data early (eventsBounds.storedPage)', async () => {
     const service = openService()

@@ -1,7 +1,7 @@
 import type { Bounds } from '@ars/platform/bounds'
 
 export const guardrailsBounds = {
-  cardNumber: { chars: 32, atBound: 'a longer text is no card number' },
+  cardNumber: { chars: 32, atBound: 'earlier text of a stream is released' },
   patternProgram: {
     count: 500,
     factors: ['repetitions', 'length of a pattern'],
@@ -24,13 +24,12 @@ export const guardrailsBounds = {
   unseenChars: { chars: 16_384, atBound: 'further characters that people do not see count as seen' },
   iban: { chars: 48, atBound: 'a longer text is no account' },
   ibansChecked: { count: 100, atBound: 'the checksum alone decides' },
-  ipAddress: { chars: 64, atBound: 'a longer text is no address' },
-  nationalId: { chars: 72, atBound: 'a longer text is no number' },
+  ipAddress: { chars: 64, atBound: 'earlier text of a stream is released' },
+  nationalId: { chars: 72, atBound: 'earlier text of a stream is released' },
   longMatches: { count: 8, atBound: 'a longer match counts up to the longest length' },
-  phoneNumber: { chars: 88, atBound: 'a longer text is no number' },
+  phoneNumber: { chars: 88, atBound: 'earlier text of a stream is released' },
   phoneNumbersParsed: { count: 100, atBound: 'the shape alone decides' },
   readingKept: { chars: 262_144, atBound: 'the text is read again by the next check' },
-  secretLead: { chars: 64, atBound: 'an earlier beginning is not part of the secret' },
   secret: { chars: 8_192, atBound: 'the rest of a longer secret is text' },
   urlAuthority: { chars: 384, atBound: 'the address counts as not allowed' },
   url: { chars: 4_096, atBound: 'the rest of a longer address is text' },

@@ -6,7 +6,7 @@ export const schedulesBounds = {
   nextDates: { count: 5, atBound: 'later dates are not told' },
   lateDate: { ms: 300_000, atBound: 'the date counts as missed' },
   queuedFirings: { count: 10, atBound: 'the firing is skipped' },
-  patternsKnown: { count: 1_000, atBound: 'the pattern that was used least lately is forgotten and parsed again' },
+  patternsKnown: { count: 100, atBound: 'the pattern that was used least lately is forgotten and parsed again' },
   firingLease: { seconds: 30, atBound: 'another worker takes the schedule or the firing' },
   schedulesOfLook: { count: 200, atBound: 'the rest waits for the next look' },
   endsOfLook: { count: 500, atBound: 'the rest waits for the next look' },

@@ -1,4 +1,3 @@
-import { guardrailsBounds } from '../bounds.ts'
 import { maxSpans, type Span, type SpanCheck } from '../rule.ts'
 import { isWordCode, type Piece } from './piece.ts'
 import { onReadings } from './reading.ts'
@@ -27,8 +26,8 @@ export const createSecretCheck = (): SpanCheck => ({
 
 /** Every secret has this many characters without a space. Few words have. */
 const minSolidChars = 20
-/** What can stand before them with spaces: the name of a setting, or the first line of a key block. */
-const maxLeadChars = guardrailsBounds.secretLead.chars
+/** What can stand before them with spaces is shorter: the name of a setting, or the first line of a key block. */
+const leadChars = 64
 
 const find = (text: string): Span[] => {
   const spans: Span[] = []
@@ -43,7 +42,7 @@ const find = (text: string): Span[] => {
     else {
       let end = place + 1
       while (end < text.length && !isSpace(text.charCodeAt(end))) end++
-      findWithin(text, { start: Math.max(scanned, first - maxLeadChars), end }, spans)
+      findWithin(text, { start: Math.max(scanned, first - leadChars), end }, spans)
       scanned = end
       place = end + minSolidChars
     }

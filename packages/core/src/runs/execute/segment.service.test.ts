@@ -15,6 +15,7 @@ import { createModels } from '../../models/index.ts'
 import { createSecrets } from '../../secrets/index.ts'
 import { createSteps, type StepService } from '../../steps/index.ts'
 import { acceptRuns } from '../accept/accept.store.ts'
+import { runsBounds } from '../bounds.ts'
 import { findRun } from '../run/run.store.ts'
 import { runWorkflow } from './run.workflow.ts'
 import { claimSteps } from './segment.store.ts'
@@ -206,4 +207,42 @@ test('a step that fails while its run is being cancelled ends the run without th
   }
   expect(await segments({ steps }).advance(segment, 1, new AbortController().signal)).toMatchObject({ word: 'done' })
   expect(await findRun(app, org, segment.run)).toMatchObject({ status: 'cancelled' })
+})
+
+test('results that end together share a statement up to runsBounds.resultsEncodedTogether, and larger ones do not', async () => {
+  const stores: string[] = []
+  const noting = (statements: readonly { name?: string | undefined }[]): void =>
+    void stores.push(...statements.flatMap(({ name = '' }) => (name.startsWith('runs.store_step') ? [name] : [])))
+  const db: Database = {
+    ...app,
+    batch: (asOrg, statements) => {
+      noting(statements)
+      return app.batch(asOrg, statements)
+    },
+    batchOf: (orgs, statements) => {
+      noting(statements)
+      return app.batchOf(orgs, statements)
+    },
+  }
+  const storesOf = async (chars: number) => {
+    stores.length = 0
+    const held = await Promise.all([interruptedRun(0, { steps: 3 }), interruptedRun(0, { steps: 3 })])
+    const both = Promise.withResolvers<void>()
+    let open = 0
+    const steps: StepService = {
+      take: async () => {
+        if (++open === held.length) both.resolve()
+        await both.promise
+        const content = { text: 'x'.repeat(chars) } as never
+        const record = { kind: 'model', content, tokens: { input: 1, output: 1 }, costUsd: 0, messagesRead: 0 } as never
+        return { kind: 'continue', record } as never
+      },
+    }
+    const service = segments({ steps, db })
+    const words = held.map((segment) => service.advance(segment, 1, new AbortController().signal))
+    expect(await Promise.all(words)).toMatchObject([{ word: 'continue' }, { word: 'continue' }])
+    return stores.length
+  }
+  const { chars } = runsBounds.resultsEncodedTogether
+  expect([await storesOf(chars - 1_000), await storesOf(chars + 1_000)]).toEqual([1, 2])
 })
