@@ -71,6 +71,12 @@ test('the input and the metadata of a pipeline run pass the policies', async () 
   await expect.poll(() => statusOf(tenant, `/pipeline-runs/${body.id}`), waits).toBe('completed')
   const rerun = await call('POST', `/pipeline-runs/${body.id}/rerun`, { from_step: 'a' })
   expect(rerun).toMatchObject({ status: 201, body: { input: { q: 'see [KEYWORD_5]' } } })
+  // The policies of today judge what those of the first time have let pass.
+  const { body: strict } = await call('POST', '/policies', { name: 'Strict', rules: [ruleOf('block', 'see')] })
+  await call('POST', `/policies/${strict.id}/attachments`, { subject_id: fromUuid('org', tenant.org) })
+  await expect
+    .poll(() => call('POST', `/pipeline-runs/${body.id}/rerun`, { from_step: 'a' }), waits)
+    .toMatchObject(blocked)
   expect((await call('GET', '/events?limit=100')).text).not.toMatch(`${secret}|${name}`)
   expect(await stored(tenant)).not.toMatch(new RegExp(`${secret}|${name}`))
 })

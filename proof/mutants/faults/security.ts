@@ -97,7 +97,7 @@ export const faultsOfSecurity: readonly NamedFault[] = [
     'pipelines/run/advance.service.test.ts',
   ],
   [
-    'SEC2f what a turn evaluated is lost when its time is over',
+    'SEC2f a turn whose time is over at its first act makes none',
     'pipelines/run/act.service.ts',
     'const mayAct = (acted: PerformedActs): boolean => !hasActed(acted) || turn.mayGoOn()',
     'const mayAct = (acted: PerformedActs): boolean => turn.mayGoOn() && hasActed(acted) !== null',
@@ -167,10 +167,10 @@ export const faultsOfSecurity: readonly NamedFault[] = [
     'apps/server/test/authority-indirect.test.ts',
   ],
   [
-    'SEC4d a rotated key is another key',
+    'SEC4d a key that another one has rotated comes from nobody',
     'access/api-key.store.ts',
-    'join api_keys f on f.org_id = :org and f.id = :from and coalesce(f.bucket_id, f.id) = l.root)',
-    'join api_keys f on f.org_id = :org and f.id = :from and f.id = l.id)',
+    'or coalesce(k.bucket_id, k.id) = l.root))',
+    '))',
     'apps/server/test/authority-indirect.test.ts',
   ],
   [
@@ -234,7 +234,7 @@ export const faultsOfSecurity: readonly NamedFault[] = [
     'pipelines/run/act.service.ts',
     "return verdict.kind === 'fits' ? (JSON.parse(verdict.json) as string) : verdict.message",
     'return verdict ? words : words',
-    'apps/server/test/guarded-texts.test.ts',
+    'apps/server/test/text-places.test.ts',
   ],
   [
     'SEC5h the texts of a schedule are not judged',

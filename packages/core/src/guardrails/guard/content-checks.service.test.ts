@@ -99,6 +99,18 @@ test('all tasks of one content have one bound of CPU time; the checks that are l
   expect(results.at(-1)).toEqual({ kind: 'error', message: 'It takes too long' })
 })
 
+test('checks that were stopped use up the bound of their content too', async () => {
+  let spentMs = 0
+  const { checkContent } = recorded((_, { maxCpuMs = 0 }) => {
+    spentMs += maxCpuMs
+    return { kind: 'out_of_time', progress: null }
+  })
+  const rules = listOf(500, (at) => keywordRule(`word ${at}`))
+  const results = await checkContent(org, rules, judged('a'.repeat(10_240)))
+  expect(spentMs).toBeLessThan(guardrailsBounds.contentCpu.ms + 500 * guardrailsBounds.contentCpuOfCheck.ms + 100)
+  expect(new Set(results)).toEqual(new Set([{ kind: 'error', message: 'It takes too long' }]))
+})
+
 test('a check that takes too long does not take the others of its task along', async () => {
   const { tasks, checkContent } = recorded((checks) =>
     checks.some((check) => check.check === 'keywords' && check.params.words[0] === 'slow')

@@ -351,6 +351,12 @@ test('outputs that are too large to be read are not loaded, and fail what reads 
     },
     { input: { list: [1, 2] } },
   )
+  let largest = 0
+  const once: Database['once'] = async (org, each) => {
+    const rows = await world.app.once(org, each)
+    largest = Math.max(largest, JSON.stringify(rows).length)
+    return rows
+  }
   const endWithMuch = async (pipelineRun: string) => {
     await world.advance()
     await world.endRuns()
@@ -359,9 +365,12 @@ test('outputs that are too large to be read are not loaded, and fail what reads 
          from runs r where r.id = x.run_id and r.pipeline_run_id = $1`,
       [pipelineRun],
     )
+    await world.advance({ app: { ...world.app, once } })
     await world.finish()
   }
   await endWithMuch(id)
+  expect(largest).toBeGreaterThan(0)
+  expect(largest).toBeLessThan(4_300_000)
   expect(await world.rowOf(id)).toMatchObject({ status: 'failed', error: { code: 'expression_failed', step: 'all' } })
   const { id: unread } = await world.newRun({ steps: [{ key: 'a' }, { key: 'b' }] })
   await endWithMuch(unread)
@@ -382,6 +391,14 @@ test('questions count against the same bound as lists', async () => {
   const states = (await world.itemsOf(id)).map(({ state, code }) => `${state} ${code}`)
   expect(states.filter((state) => state === 'started null')).toHaveLength(9)
   expect(new Set(states)).toEqual(new Set(['started null', 'failed expression_failed']))
+})
+
+test('a question that no small statement can write fails its step', async () => {
+  const definition = { steps: [{ key: 'ask', approval: { message: '${{ input.text }}' } }] }
+  // Two bytes for each character: few enough characters for an expression, and too many bytes.
+  const { id } = await world.newRun(definition, { input: { text: 'é'.repeat(600_000) } })
+  await world.finish()
+  expect(await world.rowOf(id)).toMatchObject({ status: 'failed', error: { code: 'expression_failed', step: 'ask' } })
 })
 
 test('what a turn evaluated is stored when its time is over, and the next turn goes on from there', async () => {
@@ -412,6 +429,20 @@ test('what a turn evaluated is stored when its time is over, and the next turn g
   expect(opened).toBe(5)
   await world.finish()
   expect((await world.rowOf(id)).status).toBe('completed')
+})
+
+test('a turn whose time is over while it acts for the first time makes that act', async () => {
+  const { id } = await world.newRun({ steps: [{ key: 'a', when: 'yes' }] })
+  const queue = createPipelineQueue(world.deps())
+  const { items } = await queue.claim(ask)
+  const [item] = items
+  if (!item) throw new Error('It is not due')
+  let looks = 0
+  const outcome = await queue.work(item, { ...turn, mayGoOn: () => looks++ === 0 })
+  expect(outcome).toEqual({ kind: 'again', progressed: true })
+  expect(Object.keys(await world.stepsOf(id))).toEqual(['a'])
+  await queue.giveBack(item, { afterMs: 0, tries: 0 })
+  await world.finish()
 })
 
 test('a busy thread pool throws nothing away that was evaluated before, and ends nothing however long it is busy', async () => {
