@@ -21,9 +21,11 @@ root=$work/root
 mmdebstrap --quiet --mode=root --variant=extract --include=libc6,libstdc++6,libgcc-s1,libatomic1,ca-certificates,base-files,netbase,tzdata \
   trixie "$root" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"}
 cat "$root"/usr/share/ca-certificates/mozilla/*.crt >"$work/ca.crt"
-rm -rf "$root"/{dev,proc,sys,run,tmp,boot,home,media,mnt,srv,root} "$root"/var/{cache,lib,log,mail,spool,tmp} \
-  "$root"/usr/share/{doc,man,locale,info,lintian,bug,ca-certificates,bash-completion} "$root"/usr/{sbin,bin,games,src,include} \
-  "$root"/etc/{apt,dpkg,ca-certificates,ca-certificates.conf}
+# mmdebstrap copies the name and the resolver of this computer into the image.
+rm -rf "$root"/{dev,proc,sys,run,tmp,boot,home,media,mnt,srv,root} "$root"/var/{backups,cache,lib,local,lock,log,mail,spool,tmp} \
+  "$root"/usr/share/{doc,man,locale,info,lintian,bug,ca-certificates,bash-completion,debconf,perl5,gcc,gdb,dict,misc,pixmaps,base-files} \
+  "$root"/usr/{sbin,bin,games,src,include} "$root"/usr/lib/ssl/misc "$root"/etc/{hostname,resolv.conf,fstab,skel,default,profile.d} \
+  "$root"/etc/{apt,dpkg,ca-certificates,ca-certificates.conf,debconf.conf,issue,issue.net,update-motd.d,ssl/private}
 mkdir -p "$root"/{proc,sys,dev,run,etc/ars} "$root"/usr/local/bin "$root"/etc/ssl/certs "$root"/usr/bin "$root"/usr/sbin
 install -d -m 1777 "$root/tmp"
 install -m 644 "$work/ca.crt" "$root/etc/ssl/certs/ca-certificates.crt"

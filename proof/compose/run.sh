@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh [image.tar]: on Debian, as root, without a registry: builds the bundle, the image and stand-ins for the images of Postgres, Redis and
 # Restate; starts deploy/compose on a Docker engine of this script; makes a first run and a first login to the dashboard; replaces
-# every gateway and worker beside calls and streams; stops. It builds the image unless one is named.
+# every gateway and worker beside calls and streams; stops. Attacks the image from outside, and from inside of its processes. It builds the image unless one is named.
 # Needs docker.io, mmdebstrap, iptables, postgresql, redis-server, curl and Node with pnpm. Says at the end how long each step took.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -58,6 +58,18 @@ build_server() {
     return
   fi
   node tools/image/main.ts "$work"
+}
+
+# run_inside <command> <secrets...>: plays inside.ts in a container.
+run_inside() {
+  $1 /usr/local/bin/node --input-type=module-typescript - "${@:2}" <proof/compose/inside.ts
+}
+
+attack_image() {
+  docker save --output "$work/saved.tar" localhost/ars-server
+  node proof/compose/image-files.ts "$work/saved.tar" "$work/saved"
+  rm -rf "$work/saved" "$work/saved.tar"
+  run_inside 'docker run --rm --interactive --entrypoint= localhost/ars-server'
 }
 
 # import_image <folder> <name> <changes...>
@@ -146,6 +158,13 @@ check_processes() {
   echo 'processes as root: 0. Gateway and worker: user 65532, read-only file system, no capabilities, limits of memory and CPU'
 }
 
+# What somebody reaches who executes code in a gateway or a worker.
+attack_processes() {
+  local compose="docker compose --project-directory $work/ars exec --no-TTY" shared=(database-url database-auth-url database-feed-url redis-url kek)
+  run_inside "$compose gateway-1" "${shared[@]}"
+  run_inside "$compose worker-1" "${shared[@]}" database-system-url
+}
+
 # docs/operate/install.md shows the same commands.
 replace_processes() {
   local service
@@ -193,11 +212,13 @@ stop_service() { (cd "$work/ars" && docker compose down --volumes 2>&1 | tail -n
 
 step 'Docker engine' start_engine
 step 'bundle and image' build_server
+step 'attack on the image' attack_image
 step 'download of Compose' get_compose
 step 'images of Postgres, Redis and Restate' build_others
 step 'init and compose up' start_service
 step 'first run and login' try_service
 step 'users and rights' check_processes
+step 'attack from inside of processes' attack_processes
 step 'new gateways and workers beside traffic' replace_processes
 step 'stop' stop_service
 step 'one file of a visitor' try_as_visitor

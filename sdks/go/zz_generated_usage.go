@@ -20,7 +20,7 @@ type UsageGetParams struct {
 //
 // With a key that is narrowed to some agents, the figures of runs are those of its agents.
 //
-// Requires the scope `usage:read`.
+// Requires the scope `usage:read`. A credential that sees only its own runs cannot call it.
 func (r *UsageResource) Get(ctx context.Context, params *UsageGetParams, options ...CallOption) (*Usage, error) {
 	return record[Usage](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/usage"},

@@ -488,7 +488,7 @@ describe('a model that judges for a policy', () => {
     expect(judgements()).toBe(asked)
   })
 
-  test('is not asked about texts outside of runs when a budget refuses', async () => {
+  test('is not asked about texts outside of runs when a budget is used up, whether it refuses or parks', async () => {
     const { tenant, agent, policy } = await plantJudged(['input', 'output', 'action_payload'], 'block')
     const { id: org } = await ok(tenant, 'GET', '/organisation')
     await ok(tenant, 'POST', `/policies/${policy}/attachments`, { subject_id: org })
@@ -500,7 +500,6 @@ describe('a model that judges for a policy', () => {
     const first = (await ok(tenant, 'POST', `/pipelines/${pipeline}/runs`, { input: { q: 'hello' } })).id
     const readFirst = () => ok(tenant, 'GET', `/pipeline-runs/${first}`)
     await expect.poll(async () => (await readFirst()).required_actions, { timeout: 60_000 }).toHaveLength(1)
-    await ok(tenant, 'PATCH', '/organisation', { monthly_budget_usd: 0, budget_action: 'refuse' })
     const asked = judgements()
     const input = { query: 'hello' }
     const requests: [string, object][] = [
@@ -508,11 +507,15 @@ describe('a model that judges for a policy', () => {
       ['/schedules', { name: 'Nightly', agent_id: agent, interval_seconds: 3_600, input }],
       ['/batches', { agent_id: agent, items: [{ input }], metadata: { team: 'hello' } }],
       [`/pipeline-runs/${first}/action`, { type: 'approve', comment: 'hello' }],
+      ['/agents/prompt', { agent_id: agent, input }],
     ]
-    for (const [path, body] of requests) {
-      const refused = await app.call('POST', `/v2${path}`, { key: tenant.key, body })
-      expect([path, ...codeOf(refused)]).toEqual([path, 429, 'budget_exhausted'])
-      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    for (const budget_action of ['park', 'refuse']) {
+      await ok(tenant, 'PATCH', '/organisation', { monthly_budget_usd: 0, budget_action })
+      for (const [path, body] of requests) {
+        const refused = await app.call('POST', `/v2${path}`, { key: tenant.key, body })
+        expect([budget_action, path, ...codeOf(refused)]).toEqual([budget_action, path, 429, 'budget_exhausted'])
+        expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+      }
     }
     // A pipeline run in progress stops at its next text, which is the list of the step after the approval.
     await ok(tenant, 'POST', `/pipeline-runs/${first}/action`, { type: 'approve' })

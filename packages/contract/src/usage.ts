@@ -190,6 +190,8 @@ export const usage = {
     summary: 'Show plan limits and monthly usage',
     description: 'With a key that is narrowed to some agents, the figures of runs are those of its agents.',
     scope: 'usage:read',
+    // Quota and storage are those of the organisation.
+    allRuns: true,
     names: 'agents',
     status: 200,
     input: z.strictObject({

@@ -352,7 +352,7 @@ const textGuardOf = ({
     onBudgetRefusal,
     budgets: {
       // The answer is stored with a pipeline run, where others read it.
-      findRefusal: (org, ids) => findBudgetRefusal(app, org, { ids, amounts: () => false }),
+      findRefusal: (org, ids, actions) => findBudgetRefusal(app, org, { ids, actions, amounts: () => false }),
       charge: (org, { subjectIds, costUsd }) =>
         app.transaction(org, (tx) => chargeBudgets(tx, org, { subjectIds, costUsd })),
     },
@@ -518,7 +518,7 @@ export const createWorkerCore = (parts: Parts, given: WorkerMetrics) => {
     retentionDays: config.retentionDays,
     budgets: {
       charge: chargeBudgets,
-      isUsedUp: async (org, ids) => (await listUsedUp(app, org, { ids, action: 'refuse' })).length > 0,
+      isUsedUp: async (org, ids) => (await listUsedUp(app, org, { ids, actions: ['refuse', 'park'] })).length > 0,
     },
   })
   /** Work of many organisations, which takes as long as a customer's rules and servers make it. */

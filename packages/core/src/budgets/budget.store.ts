@@ -49,8 +49,8 @@ export const listBudgets = (
 export const listUsedUp = (
   db: Database,
   org: string,
-  { ids, action }: { ids: readonly string[]; action: 'refuse' | 'park' },
-): Promise<SpentBudget[]> => db.once(org, usedUp({ org, ids, action }))
+  { ids, actions }: { ids: readonly string[]; actions: readonly ('refuse' | 'park')[] },
+): Promise<SpentBudget[]> => db.once(org, usedUp({ org, ids, actions }))
 
 /** Counts a cost that the transaction has stored. */
 export const addSpend = async (
@@ -118,11 +118,11 @@ const list = statement<
        order by case when :before::uuid is not null then b.subject_id end, b.subject_id desc`,
 )
 
-const usedUp = statement<{ org: Uuid; ids: readonly Uuid[]; action: string }, SpentBudget>(
+const usedUp = statement<{ org: Uuid; ids: readonly Uuid[]; actions: readonly string[] }, SpentBudget>(
   'budgets.used_up',
   sql`select ${spentColumns}
         from budgets b cross join lateral (select ${spentOf('b.subject_id')} as spent) s
-       where b.org_id = :org and b.subject_id = any (:ids::uuid[]) and b.action = :action and b.monthly_usd <= s.spent
+       where b.org_id = :org and b.subject_id = any (:ids::uuid[]) and b.action = any (:actions::text[]) and b.monthly_usd <= s.spent
        order by b.subject_id`,
 )
 

@@ -3,13 +3,24 @@ import { Fault } from '../fault.ts'
 import { listUsedUp } from './budget.store.ts'
 import { budgetIdOf, inWords, type SpentBudget } from './budget.ts'
 
-/** Why no more may be spent on these subjects; null: it may. `amounts`: whether the caller may know those of a budget. */
+/**
+ * Why no more may be spent on these subjects; null: it may. `actions`: of the budgets that refuse it. `amounts`: whether the caller may know
+ * those of a budget.
+ */
 export const findBudgetRefusal = async (
   db: Database,
   org: string,
-  { ids, amounts }: { ids: readonly string[]; amounts: (budget: SpentBudget) => boolean },
+  {
+    ids,
+    actions = ['refuse'],
+    amounts,
+  }: {
+    ids: readonly string[]
+    actions?: readonly ('refuse' | 'park')[]
+    amounts: (budget: SpentBudget) => boolean
+  },
 ): Promise<Fault | null> => {
-  const usedUp = await listUsedUp(db, org, { ids, action: 'refuse' })
+  const usedUp = await listUsedUp(db, org, { ids, actions })
   const [first] = usedUp
   if (!first) return null
   const details = usedUp.map((budget) => ({

@@ -23,9 +23,7 @@ const monthsBack = 12
 
 /** The limits of the plan, and the use of a month. */
 export const createUsage = ({ app, clock, storageBytes }: Deps): UsageService => ({
-  get: async ({ org, runOwner }, asked, within) => {
-    // Figures add up the runs of everybody, so a caller that sees only its own runs sees those of no agent.
-    const ids = runOwner === null ? within.ids : new Set<string>()
+  get: async ({ org }, asked, { ids }) => {
     const month = monthOf(asked.month, clock.now())
     const agentIds = ids === null ? null : [...ids]
     const standing = await findStanding(app, org, month)

@@ -1139,7 +1139,7 @@ export type UsageResource = {
    *
    * With a key that is narrowed to some agents, the figures of runs are those of its agents.
    *
-   * Requires the scope `usage:read`.
+   * Requires the scope `usage:read`. A credential that sees only its own runs cannot call it.
    *
    * Error codes: `input_invalid`.
    */

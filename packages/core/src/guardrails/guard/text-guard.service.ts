@@ -39,8 +39,12 @@ export type TextVerdict<Content> = { kind: 'fits'; content: Content } | { kind: 
 type Deps = {
   guards: Guards
   budgets: {
-    /** Why models may judge no more; null: they may. */
-    findRefusal(org: string, subjectIds: readonly string[]): Promise<Fault | null>
+    /** Why models may judge no more; null: they may. `actions`: of the budgets that forbid it. */
+    findRefusal(
+      org: string,
+      subjectIds: readonly string[],
+      actions: readonly ('refuse' | 'park')[],
+    ): Promise<Fault | null>
     /** Counts what models have cost that judged. */
     charge(org: string, spent: { subjectIds: readonly string[]; costUsd: number }): Promise<void>
   }
@@ -50,7 +54,11 @@ type Deps = {
 }
 
 export const createTextGuard = ({ guards, budgets, onRefused, onBudgetRefusal }: Deps): TextGuard => {
-  const judge: TextGuard['judge'] = async ({ org, key, policySetId }, { stage, content, agentId = null, signal }) => {
+  const judgeWith = async <Content>(
+    { org, key, policySetId }: TextAuthor,
+    { stage, content, agentId = null, signal }: GuardedText<Content>,
+    actions: readonly ('refuse' | 'park')[],
+  ): Promise<TextVerdict<Content>> => {
     if (policySetId === null) return { kind: 'fits', content }
     const subjectIds = [org, key, agentId].filter((id) => id !== null)
     let costUsd = 0
@@ -62,7 +70,7 @@ export const createTextGuard = ({ guards, budgets, onRefused, onBudgetRefusal }:
       tokens: numbersWithin(content),
       note: () => undefined,
       beforePaid: async () => {
-        refusal ??= budgets.findRefusal(org, subjectIds)
+        refusal ??= budgets.findRefusal(org, subjectIds, actions)
         const fault = await refusal
         if (fault) throw fault
       },
@@ -77,9 +85,11 @@ export const createTextGuard = ({ guards, budgets, onRefused, onBudgetRefusal }:
     return { kind: 'fits', content: verdict?.kind === 'redact' ? (verdict.content as typeof content) : content }
   }
   return {
-    judge,
+    // A pipeline run in progress goes on beside a budget that parks: its runs wait, and it keeps what it has done.
+    judge: (author, text) => judgeWith(author, text, ['refuse']),
     require: async (author, text) => {
-      const verdict = await judge(author, text)
+      // A request cannot wait.
+      const verdict = await judgeWith(author, text, ['refuse', 'park'])
       if (verdict.kind === 'fits') return verdict.content
       if (verdict.fault.code === 'guardrail_blocked') await onRefused(author.org)
       if (verdict.fault.code === 'budget_exhausted') onBudgetRefusal?.()

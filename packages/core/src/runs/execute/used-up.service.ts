@@ -4,6 +4,6 @@ import type { UsedUp } from '../../steps/index.ts'
 
 /** The first of a run's budgets that is used up and lets runs wait. The amounts are not for everybody who reads the run. */
 export const findUsedUp = async (app: Database, org: string, ids: readonly string[]): Promise<UsedUp | null> => {
-  const [budget] = await listUsedUp(app, org, { ids, action: 'park' })
+  const [budget] = await listUsedUp(app, org, { ids, actions: ['park'] })
   return budget ? { budgetId: budget.subject_id, message: inWords(budget, { amounts: false }) } : null
 }

@@ -4036,7 +4036,7 @@ class AsyncUsage(AsyncResource):
 
         With a key that is narrowed to some agents, the figures of runs are those of its agents.
 
-        Requires the scope `usage:read`.
+        Requires the scope `usage:read`. A credential that sees only its own runs cannot call it.
 
         Args:
             month: A month of the last 13, UTC. Default: this month.
