@@ -547,7 +547,7 @@ export const createWorkerCore = (parts: Parts, given: WorkerMetrics) => {
       eventEpochSweep(parts),
       eventPositionSweep({
         ...parts,
-        fanOut: schedules.alsoWakes(batches.alsoWakes(pipelines.alsoWakes(mail.alsoByMail(webhooks.fanOut)))),
+        listeners: [webhooks, mail, pipelines, batches, schedules].map(({ onEvents }) => onEvents),
       }),
       ...schedules.sweeps,
       ...webhooks.sweeps,

@@ -103,10 +103,12 @@ export const openPipelineWorld = async (): Promise<PipelineWorld> => {
 
   const wake = async (): Promise<number> => {
     let woken = 0
-    await assignPositions(system, async (tx, batch) => {
-      woken += (await wakePipelineRuns(tx, batch)).woken
-      return []
-    })
+    await assignPositions(system, [
+      async (tx, batch) => {
+        woken += (await wakePipelineRuns(tx, batch)).woken
+        return undefined
+      },
+    ])
     return woken
   }
 

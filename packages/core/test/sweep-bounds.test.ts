@@ -161,13 +161,12 @@ test('events get positions in batches and rounds of their rows (eventsBounds.pos
   const sweep = eventPositionSweep({
     deliveries: db,
     pubSub: { publish: () => undefined },
-    fanOut: {
-      createDeliveries: async (_, { ids }) => {
+    listeners: [
+      async (_, { ids }) => {
         handedOn.push(ids.length)
-        return []
+        return undefined
       },
-      onCreated: () => undefined,
-    },
+    ],
   })
   await sweep.run()
   expect(handedOn).toEqual(Array(eventsBounds.positionBatches.count).fill(together))

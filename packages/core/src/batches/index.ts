@@ -1,7 +1,7 @@
 import { toUuid } from '@ars/platform/id'
 import { createWorkLoop } from '@ars/platform/work/loop'
 import { usualBounds, type WorkMetrics } from '@ars/platform/work/queue'
-import { alsoWaking, type FanOut, recordEvent } from '../events/index.ts'
+import { recordEvent, wakingListener } from '../events/index.ts'
 import type { Parts } from '../parts.ts'
 import { countWaitingItems } from './batch.store.ts'
 import { batchShare, toWireBatch } from './batch.ts'
@@ -43,7 +43,7 @@ export const createBatchWorker = (
   const loop = createWorkLoop(queue, batchBounds, { clock, log, metrics })
   return {
     /** The ends of runs among the events make their batches due. */
-    alsoWakes: (fanOut: FanOut) => alsoWaking(fanOut, wakeBatches, loop.nudge),
+    onEvents: wakingListener(wakeBatches, loop.nudge),
     loop,
     countWaitingItems: () => countWaitingItems(system),
   }

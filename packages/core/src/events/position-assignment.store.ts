@@ -3,29 +3,33 @@ import { preferIndexes } from '@ars/platform/db/plan'
 import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { eventsBounds } from './bounds.ts'
 
-/** The highest position that one batch assigned to events of an organisation, and what the batch created for it. */
-export type AssignedPositions = { org_id: string; position: number; events: number; deliveries: number }
+/** The highest position that one batch assigned to events of an organisation. */
+export type AssignedPositions = { org_id: string; position: number; events: number }
 
 /** The events of one batch, in the order of their positions. The range of ids names the partitions to open. */
 export type EventBatch = { ids: readonly string[]; firstId: string; lastId: string }
 
-/** Creates the deliveries of a batch in the transaction that assigns its positions. Answers how many, by organisation. */
-export type CreateDeliveries = (tx: Tx, batch: EventBatch) => Promise<{ org_id: string; deliveries: number }[]>
+/**
+ * What another slice does with a batch of events in the transaction that assigns its positions. The function that it answers is
+ * called after the commit.
+ */
+export type EventListener = (tx: Tx, batch: EventBatch) => Promise<(() => void) | undefined>
 
 /** Events that one transaction assigns positions to. */
 export const eventsPerBatch = eventsBounds.positionsTogether.count
 
 /**
- * Assigns positions to the events that were committed since the last batch, and creates their deliveries. Only one process
+ * Assigns positions to the events that were committed since the last batch, and hands them to the listeners. Only one process
  * does this at a time: null means that another one holds the lock. The events are read by a later statement than the lock,
  * so its snapshot contains everything that the previous holder committed.
  */
 // crosses organisations: events of all organisations are put into one order.
-export const assignPositions = (
+export const assignPositions = async (
   db: Database,
-  createDeliveries: CreateDeliveries,
-): Promise<AssignedPositions[] | null> =>
-  db.transaction(null, async (tx) => {
+  listeners: readonly EventListener[],
+): Promise<AssignedPositions[] | null> => {
+  const afterCommit: (() => void)[] = []
+  const assigned = await db.transaction(null, async (tx) => {
     const [, [clock], events] = await Promise.all([
       tx.query(preferIndexes()),
       tx.query(lockClock()),
@@ -35,15 +39,17 @@ export const assignPositions = (
     const ids = events.map(({ id }) => id)
     const [firstId, lastId] = [ids[0], ids.at(-1)]
     if (firstId === undefined || lastId === undefined) return []
-    const [assigned, created] = await Promise.all([
+    const batch = { ids, firstId, lastId }
+    const [rows, acts] = await Promise.all([
       tx.query(assign({ eventIds: ids, firstId, lastId, lastPosition: clock.position })),
-      createDeliveries(tx, { ids, firstId, lastId }),
+      Promise.all(listeners.map((listener) => listener(tx, batch))),
     ])
-    const deliveries = new Map(created.map((row) => [row.org_id, row.deliveries]))
-    return assigned.map(({ org_id, position, events: count }) => {
-      return { org_id, position: Number(position), events: count, deliveries: deliveries.get(org_id) ?? 0 }
-    })
+    afterCommit.push(...acts.filter((act) => act !== undefined))
+    return rows.map((row) => ({ ...row, position: Number(row.position) }))
   })
+  for (const act of afterCommit) act()
+  return assigned
+}
 
 // crosses organisations: a look without the lock, so that an idle service takes no lock at all.
 export const hasUnassigned = async (db: Database): Promise<boolean> => {

@@ -1,6 +1,6 @@
 import { createWorkLoop } from '@ars/platform/work/loop'
 import { type Held, usualBounds, type WorkBounds, type WorkMetrics, type WorkQueue } from '@ars/platform/work/queue'
-import { alsoWaking, type FanOut } from '../events/index.ts'
+import { wakingListener } from '../events/index.ts'
 import type { GatewayParts, Parts } from '../parts.ts'
 import { createSecrets } from '../secrets/index.ts'
 import { mailBounds } from './bounds.ts'
@@ -64,18 +64,16 @@ export const createMailWorker = (parts: Parts, metrics: { onMailEnded: OnMailEnd
   const queues = createMailQueues({ ...parts, secrets, onMailEnded: metrics.onMailEnded })
   const loopOf = (queue: WorkQueue<Held>, bounds: WorkBounds) => createWorkLoop(queue, bounds, { clock, log, metrics })
   const links = loopOf(queues.links, linkBounds)
-  const told = [loopOf(queues.events, eventBounds), loopOf(queues.messages, messageBounds)]
+  const aboutEvents = [loopOf(queues.events, eventBounds), loopOf(queues.messages, messageBounds)]
   return {
-    /** The events of each batch are also told by mail. */
-    alsoByMail: (fanOut: FanOut) =>
-      alsoWaking(
-        fanOut,
-        (tx, batch) => fanOutMails(tx, batch, { isMailOn: smtp !== undefined }),
-        () => {
-          for (const loop of told) loop.nudge()
-        },
-      ),
-    loops: [links, ...told],
+    /** Mails about the events of each batch. */
+    onEvents: wakingListener(
+      (tx, batch) => fanOutMails(tx, batch, { isMailOn: smtp !== undefined }),
+      () => {
+        for (const loop of aboutEvents) loop.nudge()
+      },
+    ),
+    loops: [links, ...aboutEvents],
     countWaiting: () => countWaitingMails(deliveries),
   }
 }

@@ -1,7 +1,7 @@
 import { createCoalesced } from '@ars/platform/coalesced'
 import { createWorkLoop } from '@ars/platform/work/loop'
 import type { WorkMetrics } from '@ars/platform/work/queue'
-import type { FanOut } from '../events/index.ts'
+import type { EventListener } from '../events/index.ts'
 import type { TextGuard } from '../guardrails/index.ts'
 import type { Parts } from '../parts.ts'
 import type { PipelineExpressions } from './pipeline-expressions.service.ts'
@@ -9,7 +9,7 @@ import { createPipelineQueue, type PipelineMetrics, pipelineWorkBounds } from '.
 import { readPipelineGauges } from './run/head.store.ts'
 import { changeChannelOf, pipelineChannel } from './run/pipeline-run.ts'
 import type { CancelPipelineItem, StartPipelineItem } from './run/start.service.ts'
-import { type PipelineWake, wakePipelineRuns } from './run/wake.store.ts'
+import { wakePipelineRuns } from './run/wake.store.ts'
 
 export { pipelineApi, pipelineReplays } from './manage/pipeline.api.ts'
 export { createPipelines } from './manage/pipeline.service.ts'
@@ -50,26 +50,18 @@ export const createPipelineWorker = (
     everyMs: nudgesEveryMs,
     onError: (error) => log.warn('pipeline runs could not be looked for', { error }),
   })
-  let wakes: PipelineWake[] = []
+  const onEvents: EventListener = async (tx, batch) => {
+    const { asking, woken } = await wakePipelineRuns(tx, batch)
+    return () => {
+      for (const { org, id } of asking) onChanged(org, id)
+      if (woken === 0) return
+      nudges.call()
+      pubSub.publish(pipelineChannel, '')
+    }
+  }
   return {
     /** The ends of runs among the events of each batch wake their pipeline runs. */
-    alsoWakes: (fanOut: FanOut): FanOut => ({
-      ...fanOut,
-      createDeliveries: async (tx, batch) => {
-        const [made, wake] = await Promise.all([fanOut.createDeliveries(tx, batch), wakePipelineRuns(tx, batch)])
-        wakes.push(wake)
-        return made
-      },
-      onAssigned: () => {
-        fanOut.onAssigned?.()
-        const told = wakes
-        wakes = []
-        for (const { org, id } of told.flatMap(({ asking }) => asking)) onChanged(org, id)
-        if (told.every(({ woken }) => woken === 0)) return
-        nudges.call()
-        pubSub.publish(pipelineChannel, '')
-      },
-    }),
+    onEvents,
     loop,
     listen: () => pubSub.subscribe(pipelineChannel, nudges.call),
     /** Claims no further pipeline run. Another worker can repeat the acts that this one does not finish. */

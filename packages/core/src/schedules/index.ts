@@ -1,7 +1,7 @@
 import { toUuid } from '@ars/platform/id'
 import { createWorkLoop } from '@ars/platform/work/loop'
 import { usualBounds, type WorkMetrics } from '@ars/platform/work/queue'
-import { alsoWaking, type FanOut, recordEvent } from '../events/index.ts'
+import { recordEvent, wakingListener } from '../events/index.ts'
 import type { Parts } from '../parts.ts'
 import { schedulesBounds } from './bounds.ts'
 import { wakeFirings } from './due-firing.store.ts'
@@ -43,7 +43,7 @@ export const createScheduleWorker = (
   const loop = createWorkLoop(createFiringQueue(firing), firingBounds, { clock, log, metrics })
   return {
     /** The ends of runs and pipeline runs among the events make the firings due that waited for them. */
-    alsoWakes: (fanOut: FanOut) => alsoWaking(fanOut, wakeFirings, loop.nudge),
+    onEvents: wakingListener(wakeFirings, loop.nudge),
     sweeps: [scheduleDateSweep({ system, newId, log }), scheduleEndSweep(firing)],
     loop,
     lagSeconds: () => readScheduleLag(system),

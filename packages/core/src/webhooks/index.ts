@@ -1,7 +1,7 @@
 import { createCoalesced } from '@ars/platform/coalesced'
 import { createWorkLoop } from '@ars/platform/work/loop'
 import type { WorkMetrics } from '@ars/platform/work/queue'
-import type { EventService, FanOut } from '../events/index.ts'
+import type { EventListener, EventService } from '../events/index.ts'
 import type { GatewayParts, Parts } from '../parts.ts'
 import { createSecrets } from '../secrets/index.ts'
 import { createDisable } from './deliver/disable.service.ts'
@@ -68,15 +68,14 @@ export const createWebhookWorker = (
     everyMs: nudgesEveryMs,
     onError: (error) => log.warn('deliveries could not be looked for', { error }),
   })
-  const fanOut: FanOut = {
-    createDeliveries: fanOutEvents,
-    onCreated: () => {
-      nudge()
-      pubSub.publish(deliveryChannel, '')
-    },
+  const onCreated = (): void => {
+    nudge()
+    pubSub.publish(deliveryChannel, '')
   }
+  const onEvents: EventListener = async (tx, batch) =>
+    (await fanOutEvents(tx, batch)).some(({ deliveries: created }) => created > 0) ? onCreated : undefined
   return {
-    fanOut,
+    onEvents,
     sweeps: [
       leaseSweep({ deliveries, sender, log }),
       disabledSweep({ deliveries, log }),

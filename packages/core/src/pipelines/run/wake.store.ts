@@ -17,7 +17,7 @@ export const wakePipelineRuns = async (tx: Tx, { ids, firstId, lastId }: EventBa
   }
 }
 
-export type PipelineWake = { woken: number; asking: readonly { org: string; id: string }[] }
+type PipelineWake = { woken: number; asking: readonly { org: string; id: string }[] }
 
 const wake = statement<
   { eventIds: readonly Uuid[]; firstId: Uuid; lastId: Uuid },
