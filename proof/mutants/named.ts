@@ -3,6 +3,7 @@ import { faultsOfLoop } from './faults/loop.ts'
 import { faultsOfRunPath } from './faults/run-path.ts'
 import { faultsOfSecurity } from './faults/security.ts'
 import { faultsOfSlices } from './faults/slices.ts'
+import { faultsOfTraces } from './faults/traces.ts'
 import { faultsOfWork } from './faults/work.ts'
 
 const core = 'packages/core/src/'
@@ -104,7 +105,7 @@ const standing = (name: string, path: string, from: string, read: (file: string)
 
 /** Faults that a test finds, and must go on finding. */
 export const namedMutants = (read: (file: string) => string): (Mutant & { tests: readonly string[] })[] =>
-  [...faultsOfSlices, ...faultsOfLoop, ...faultsOfWork, ...faultsOfRunPath, ...faultsOfSecurity].map(
+  [...faultsOfSlices, ...faultsOfLoop, ...faultsOfTraces, ...faultsOfWork, ...faultsOfRunPath, ...faultsOfSecurity].map(
     ([name, path, from, to, ...tests]) => ({ ...standing(name, path, from, read), to, tests: tests.map(pathOf) }),
   )
 

@@ -95,6 +95,13 @@ const otherSettings = Object.keys(Config.shape)
   .filter((field) => fileVariableName(Config, field) === undefined && !setByTheChart.has(variableName(field)))
   .map(variableName)
 
+/** Read by the OpenTelemetry SDK from the environment. The certificates of `ca` are a file of the pods. */
+const settingsOfTheSdk = [
+  'OTEL_EXPORTER_OTLP_TIMEOUT',
+  'OTEL_EXPORTER_OTLP_COMPRESSION',
+  'OTEL_EXPORTER_OTLP_CERTIFICATE',
+]
+
 const quantities = open(
   'Requests and limits of a container. CPU has no limit: a throttled event loop delays every run.',
 )
@@ -181,7 +188,7 @@ const properties: Readonly<Record<string, Value>> = {
   settings: {
     description: 'Other [settings](configuration.md) of gateways and workers by name, as text, none of them secret.',
     type: 'object',
-    propertyNames: { enum: otherSettings },
+    propertyNames: { enum: [...otherSettings, ...settingsOfTheSdk] },
     additionalProperties: { type: 'string' },
   },
   listenAddress: text('The address that the processes listen on. `::` on clusters with IPv6 only.', {

@@ -65,7 +65,7 @@ describe('values of the Helm chart', () => {
 })
 
 describe('templates of the Helm chart', () => {
-  const named = [...new Set([...all.matchAll(/name: (ARS_\w+)/g)].map(([, name = '']) => name))]
+  const named = [...new Set([...all.matchAll(/name: ((?:ARS|OTEL)_\w+)/g)].map(([, name = '']) => name))]
 
   test('name only settings that the server has', () => {
     expect(named.length).toBeGreaterThan(15)

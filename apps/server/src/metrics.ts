@@ -1,6 +1,6 @@
 import type { ModelCallMetrics, OnFallback } from '@ars/core/models'
 import type { PoolMetrics } from '@ars/platform/thread-pool'
-import type { SpanCounts } from '@ars/platform/trace/span-exporter'
+import type { SpanCounts } from '@ars/platform/trace/span-export'
 import type { WorkMetrics } from '@ars/platform/work/queue'
 import type { Instruments } from './instruments.ts'
 

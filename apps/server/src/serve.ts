@@ -18,7 +18,7 @@ import { servePrivate } from './private-server.ts'
 import { createReadiness, refuseTestClock, refuseUnfitSchema } from './readiness.ts'
 import { createServiceLog, switchLevelOnSignal } from './service-log.ts'
 import { explainStart } from './start-fault.ts'
-import { openTracing } from './tracing.ts'
+import { startTracing } from './tracing.ts'
 import { version } from './version.ts'
 import { startWorker } from './worker/worker.ts'
 
@@ -67,7 +67,7 @@ export const start = async ({
     onAcquire: (pool: string, waitedMs: number) => metrics.poolWait(pool, waitedMs / 1_000),
     onError: metrics.poolError,
   }
-  const tracing = openTracing(config, role, log)
+  const tracing = await startTracing(config, role, log)
   const opening = { config, environment, log, pools, role, tracer: tracing?.tracer }
   const workerParts = role === 'gateway' ? undefined : await openParts(opening)
   const parts = workerParts ?? (await openGatewayParts(opening))

@@ -20,7 +20,7 @@ beforeAll(async () => {
       ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8',
       ARS_EGRESS_ALLOW_PORTS: 'any',
       ARS_EGRESS_ALLOW_PLAIN_HTTP: 'true',
-      ARS_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       ARS_KEKS: `test:${randomBytes(32).toString('base64')}`,
     },
   })

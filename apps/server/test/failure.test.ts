@@ -8,7 +8,7 @@ let collector: OtlpReceiver
 let app: App
 beforeAll(async () => {
   collector = await startOtlpReceiver()
-  app = await startApp({ env: { ARS_OTLP_ENDPOINT: collector.url } })
+  app = await startApp({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } })
 })
 afterAll(async () => {
   await app.stop()

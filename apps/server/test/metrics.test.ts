@@ -7,7 +7,7 @@ import { type App, startApp } from './app.ts'
 let app: App
 beforeAll(async () => {
   // With a collector, because some metrics are about it.
-  app = await startApp({ env: { ARS_OTLP_ENDPOINT: 'http://127.0.0.1:9' } })
+  app = await startApp({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' } })
 })
 afterAll(() => app.stop())
 

@@ -19,6 +19,11 @@ type Failing = { start: readonly string[]; role: Role; with?: Readonly<Record<st
 const number: Refused = { parse: ['many', '-1', '1.5', '1e99'] }
 const address: Refused = { parse: ['nonsense', 'ftp://example.com', '://'] }
 const choice: Refused = { parse: ['nonsense'] }
+const collector: Refused = {
+  parse: [...address.parse, 'http://user@collector.example', 'http://collector.example?key=1'],
+}
+const collected = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }
+const pairs: Refused = { parse: ['nonsense', 'authorization=%zz'] }
 const file = (role: Role = 'gateway'): Failing => ({ start: [nothing, folder, text], role })
 // Addresses of 192.0.2.0/24 belong to nobody, names below .invalid have no address.
 const host = (role: Role): Failing => ({ start: ['192.0.2.1', 'nowhere.invalid'], role })
@@ -96,9 +101,18 @@ export const wrongSettings: Record<keyof Config, Refused | Failing | null> = {
   storageGibEnterprise: number,
   retentionDays: number,
   deltaRetentionHours: number,
-  otlpEndpoint: { parse: [...address.parse, 'http://user@collector.example', 'http://collector.example?key=1'] },
-  otlpHeaders: { parse: ['nonsense', 'authorization=%zz'] },
-  traceSampleRatio: { parse: ['many', '-1', '1.5'] },
+  otelExporterOtlpEndpoint: collector,
+  otelExporterOtlpTracesEndpoint: collector,
+  otelExporterOtlpHeaders: pairs,
+  otelExporterOtlpTracesHeaders: pairs,
+  otelExporterOtlpProtocol: { start: ['grpc'], role: 'gateway', with: collected },
+  otelExporterOtlpTracesProtocol: { start: ['grpc'], role: 'gateway', with: collected },
+  otelTracesExporter: choice,
+  otelTracesSampler: choice,
+  otelTracesSamplerArg: { parse: ['many', '-1', '1.5'] },
+  otelServiceName: { parse: ['x'.repeat(256)] },
+  otelResourceAttributes: pairs,
+  otelSdkDisabled: choice,
   mailFrom: { parse: ['nonsense', 'a@b, c@d', 'Name <a@b> x'] },
   smtpUrl: { parse: [...address.parse, 'smtp://host/path', 'smtp://host?tls.rejectUnauthorized=false'] },
   smtpTls: choice,

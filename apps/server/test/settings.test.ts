@@ -42,12 +42,14 @@ test('a wrong number, address or choice is refused with a sentence that names th
 
 const textOf: Readonly<Record<string, string>> = {
   redisUrl: 'redis://:secret@localhost',
-  otlpHeaders: 'authorization=secret',
+  otelExporterOtlpHeaders: 'authorization=secret',
+  otelExporterOtlpTracesHeaders: 'authorization=secret',
   smtpUrl: 'smtp://ars:secret@localhost',
 }
 
 const parsedOf: Readonly<Record<string, unknown>> = {
-  otlpHeaders: { authorization: 'secret' },
+  otelExporterOtlpHeaders: { authorization: 'secret' },
+  otelExporterOtlpTracesHeaders: { authorization: 'secret' },
   smtpUrl: { host: 'localhost', port: 587, isTlsFromStart: false, login: { user: 'ars', password: 'secret' } },
 }
 
@@ -61,7 +63,8 @@ test('every secret can be read from a file, and a wrong file is named', () => {
     'databaseOwnerUrl',
     'databaseBackupUrl',
     'redisUrl',
-    'otlpHeaders',
+    'otelExporterOtlpHeaders',
+    'otelExporterOtlpTracesHeaders',
     'smtpUrl',
   ])
   const [good, empty] = [join(folder, 'good'), join(folder, 'empty')]

@@ -49,9 +49,12 @@ beforeAll(async () => {
       ...receiver.env,
       ARS_EGRESS_ALLOW_PLAIN_HTTP: 'true',
       ARS_MODELS_FILE: file,
-      ARS_OTLP_ENDPOINT: `${collector.url}/`,
-      ARS_OTLP_HEADERS: `authorization=Bearer%20${collectorKey}`,
-      ARS_TRACE_SAMPLE_RATIO: '0',
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
+      OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${collectorKey}`,
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=canary,service.name=unused',
+      OTEL_SERVICE_NAME: 'runs',
     },
   })
   await app.join('worker')
@@ -142,7 +145,11 @@ test('one trace shows a run with two model calls, a tool call, an approval and a
       expect(span.endNano).toBeLessThanOrEqual(parent.endNano + 5_000_000n)
     }
   }
-  expect(named(spans, 'accept')[0]?.resource['ars.role']).toBe('gateway')
+  expect(named(spans, 'accept')[0]?.resource).toMatchObject({
+    'service.name': 'runs',
+    'deployment.environment.name': 'canary',
+    'ars.role': 'gateway',
+  })
   expect(
     named(spans, 'segment').map(({ attributes, resource }) => [attributes['ars.segment.result'], resource['ars.role']]),
   ).toEqual([

@@ -33,19 +33,20 @@ const readAs = <Value>(read: (text: string) => Value | null, fault: string) =>
     return z.NEVER
   })
 
-const maxHeaders = 20
+const maxPairs = 20
 
-/** Null: malformed. */
-const headersIn = (text: string): Record<string, string> | null => {
-  const pairs = itemsOf(text).map((item) => /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) *= *(.*)$/.exec(item))
-  if (pairs.length > maxHeaders) return null
-  const headers: Record<string, string> = {}
-  for (const pair of pairs) {
-    const value = decoded(pair?.[2] ?? '')
-    if (!pair || value === null || !/^[\t\x20-\x7e]*$/.test(value)) return null
-    headers[String(pair[1]).toLowerCase()] = value
+/** `name=value,name=value`, with percent-encoded values, as the variables of OpenTelemetry have it. Null: malformed. */
+const pairsIn = (text: string, name: RegExp, value: RegExp): Record<string, string> | null => {
+  const pairs: Record<string, string> = {}
+  const items = itemsOf(text)
+  if (items.length > maxPairs) return null
+  for (const item of items) {
+    const end = item.indexOf('=')
+    const [key, content] = [item.slice(0, end).trim(), decoded(item.slice(end + 1).trim())]
+    if (end === -1 || !name.test(key) || content === null || !value.test(content)) return null
+    pairs[key] = content
   }
-  return headers
+  return pairs
 }
 
 const decoded = (text: string): string | null => {
@@ -55,6 +56,21 @@ const decoded = (text: string): string | null => {
     return null
   }
 }
+
+const headersIn = (text: string) => pairsIn(text, /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, /^[\t\x20-\x7e]*$/)
+const attributesIn = (text: string) => pairsIn(text, /^[\w./-]{1,255}$/, /^[^\p{Cc}]{0,255}$/u)
+
+const pairs = (read: (text: string) => Record<string, string> | null) =>
+  readAs(read, 'must look like name=value,name=value, with percent-encoded values').prefault('')
+
+const collectorUrl = httpUrl.refine(
+  (text) => !URL.canParse(text) || new URL(text).username + new URL(text).search === '',
+  {
+    error: 'must have neither a user name nor a query; use OTEL_EXPORTER_OTLP_HEADERS for a credential',
+  },
+)
+
+const otlpProtocol = z.enum(['http/protobuf', 'http/json', 'grpc'])
 
 /** Exactly as browsers send it. `*` is no wildcard. */
 const isHttpsOrigin = (text: string): boolean =>
@@ -341,36 +357,57 @@ export const Config = z.object({
   deltaRetentionHours: count(24, 8760).describe(
     'The number of hours that streamed deltas are kept. Whole days (UTC) are deleted.',
   ),
-  otlpEndpoint: z
-    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
-    .refine((text) => !URL.canParse(text) || new URL(text).username + new URL(text).search === '', {
-      error: 'must have neither a user name nor a query; use ARS_OTLP_HEADERS for a credential',
-    })
+  otelExporterOtlpEndpoint: collectorUrl
     .optional()
     .describe(
-      'The address of a collector that takes traces by OTLP (HTTP with JSON), such as `http://127.0.0.1:4318`; `/v1/traces` is appended. If unset, nothing is traced, and `traceparent` headers are ignored. Set it for gateways and workers.',
+      'The address of a collector that takes traces by OTLP over HTTP, such as `http://127.0.0.1:4318`; `/v1/traces` is appended. Without this or the next variable nothing is traced, and `traceparent` headers are ignored. Set it for gateways and workers.',
     ),
-  otlpHeaders: z
-    .string()
-    .default('')
-    .transform((text, context) => {
-      const headers = headersIn(text)
-      if (headers) return headers
-      context.addIssue('must look like name=value,name=value, with percent-encoded values')
-      return z.NEVER
-    })
+  otelExporterOtlpTracesEndpoint: collectorUrl
+    .optional()
+    .describe('The whole address of the collector for traces, if it is not that of `OTEL_EXPORTER_OTLP_ENDPOINT`.'),
+  otelExporterOtlpHeaders: pairs(headersIn)
     .describe(
       'Headers for the collector, such as `authorization=Bearer%20…`, separated by commas. Values are percent-decoded.',
     )
     .meta({ secret: true }),
-  traceSampleRatio: z.coerce
+  otelExporterOtlpTracesHeaders: pairs(headersIn)
+    .describe('Headers for traces only, as above. They replace those of the same name.')
+    .meta({ secret: true }),
+  otelExporterOtlpProtocol: otlpProtocol
+    .default('http/protobuf')
+    .describe('The encoding of what is sent to the collector. With `grpc`, a process that traces does not start.'),
+  otelExporterOtlpTracesProtocol: otlpProtocol
+    .optional()
+    .describe('The encoding of traces, if it is not that of `OTEL_EXPORTER_OTLP_PROTOCOL`.'),
+  otelTracesExporter: z.enum(['otlp', 'none']).default('otlp').describe('`none`: nothing is traced.'),
+  otelTracesSampler: z
+    .enum([
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+      'always_on',
+      'always_off',
+      'traceidratio',
+    ])
+    .default('parentbased_always_on')
+    .describe(
+      'Which requests begin a trace: all, none, or the share in `OTEL_TRACES_SAMPLER_ARG`. With `parentbased_…`, a request with a `traceparent` header follows the decision in it.',
+    ),
+  otelTracesSamplerArg: z.coerce
     .number()
     .min(0)
     .max(1)
     .default(1)
-    .describe(
-      'With `ARS_OTLP_ENDPOINT`: the share of requests that begin a trace, from 0 to 1. A request with a `traceparent` header follows the decision in it.',
-    ),
+    .describe('The share of requests for `parentbased_traceidratio` and `traceidratio`, from 0 to 1.'),
+  otelServiceName: z
+    .string()
+    .max(255)
+    .optional()
+    .describe('`service.name` of the spans. If unset, that in `OTEL_RESOURCE_ATTRIBUTES`, or `agent-run-service`.'),
+  otelResourceAttributes: pairs(attributesIn).describe(
+    'Attributes of every span of the process, such as `deployment.environment.name=production`, separated by commas. Values are percent-decoded.',
+  ),
+  otelSdkDisabled: flag.describe('Turns tracing off, whatever the other variables say.'),
   mailFrom: readAs(mailboxIn, 'must be an address, or a name with an address: Agent Runs <runs@example.com>')
     .optional()
     .describe(

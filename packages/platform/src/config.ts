@@ -8,9 +8,11 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** `databaseUrl` is read from `ARS_DATABASE_URL`. */
-export const variableName = (field: string): string =>
-  `ARS_${field.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
+/** `databaseUrl` is read from `ARS_DATABASE_URL`, and `otelServiceName` from `OTEL_SERVICE_NAME`, the name of OpenTelemetry. */
+export const variableName = (field: string): string => {
+  const name = field.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
+  return name.startsWith('OTEL_') ? name : `ARS_${name}`
+}
 
 /**
  * A secret may also be read from a file, which `ARS_DATABASE_URL_FILE` names. Undefined: the setting is not secret, or another

@@ -1,14 +1,17 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { gunzipSync } from 'node:zlib'
 import { z } from 'zod'
+import { readTraces } from './otlp-protobuf.ts'
 
-/** A collector of traces that takes OTLP over HTTP with JSON and refuses everything else with 400. */
+/** A collector of traces that takes OTLP over HTTP, as Protobuf or JSON, and refuses everything else with 400. */
 export type OtlpReceiver = {
   readonly url: string
   /** The accepted spans, in the order of their arrival. */
   spans(): ReceivedSpan[]
-  /** The accepted requests, as they were sent. */
+  /** The accepted requests as bytes, unzipped. Texts stand in them as they are, in UTF-8. */
   bodies(): readonly string[]
   headers(): readonly IncomingHttpHeaders[]
   /** Why requests were refused. A test expects none. */
@@ -18,7 +21,8 @@ export type OtlpReceiver = {
   close(): Promise<void>
 }
 
-type Way = 'hang' | { status: number; headers?: Record<string, string>; body?: string }
+/** Without `times`, all requests are answered so, until the next call of `answer`. */
+type Way = 'hang' | { status: number; headers?: Record<string, string>; body?: string | Buffer; times?: number }
 
 export type ReceivedSpan = {
   traceId: string
@@ -38,7 +42,8 @@ export type ReceivedSpan = {
 const Value = z.union([
   z.strictObject({ stringValue: z.string() }),
   z.strictObject({ boolValue: z.boolean() }),
-  z.strictObject({ intValue: z.string().regex(/^-?\d+$/) }),
+  // Collectors read the JSON form as a text or as a number.
+  z.strictObject({ intValue: z.union([z.string().regex(/^-?\d+$/), z.int()]) }),
   z.strictObject({ doubleValue: z.number() }),
   z.strictObject({ arrayValue: z.strictObject({ values: z.array(z.strictObject({ stringValue: z.string() })) }) }),
 ])
@@ -47,6 +52,8 @@ const Attributes = z
   .refine((list) => new Set(list.map(({ key }) => key)).size === list.length, 'an attribute is there twice')
 const nano = z.string().regex(/^\d{19}$/)
 const hex = (chars: number) => z.string().regex(new RegExp(`^(?!0+$)[0-9a-f]{${chars}}$`))
+const none = z.literal(0).default(0)
+const nothing = z.array(z.never()).default([])
 const Span = z
   .strictObject({
     traceId: hex(32),
@@ -59,7 +66,13 @@ const Span = z
     startTimeUnixNano: nano,
     endTimeUnixNano: nano,
     attributes: Attributes,
-    status: z.strictObject({ code: z.literal(2) }).optional(),
+    droppedAttributesCount: none,
+    // Events, links and messages could quote content.
+    events: nothing,
+    droppedEventsCount: none,
+    links: nothing,
+    droppedLinksCount: none,
+    status: z.strictObject({ code: z.union([z.literal(0), z.literal(2)]) }),
   })
   .refine((span) => BigInt(span.endTimeUnixNano) >= BigInt(span.startTimeUnixNano), 'it ends before it begins')
 const schemaUrl = z.url()
@@ -67,10 +80,19 @@ const Request = z.strictObject({
   resourceSpans: z
     .array(
       z.strictObject({
-        resource: z.strictObject({ attributes: Attributes }),
+        resource: z.strictObject({
+          attributes: Attributes,
+          droppedAttributesCount: none,
+          schemaUrl: schemaUrl.optional(),
+        }),
         scopeSpans: z.array(
           z.strictObject({
-            scope: z.strictObject({ name: z.string().min(1), version: z.string() }),
+            scope: z.strictObject({
+              name: z.string().min(1),
+              version: z.string(),
+              attributes: nothing,
+              droppedAttributesCount: none,
+            }),
             spans: z.array(Span).min(1),
             schemaUrl,
           }),
@@ -81,44 +103,49 @@ const Request = z.strictObject({
     .min(1),
 })
 
-export const startOtlpReceiver = async (): Promise<OtlpReceiver> => {
+type Options = {
+  /** Takes requests over TLS only. */
+  readonly tls?: { readonly cert: string; readonly key: string }
+}
+
+export const startOtlpReceiver = async ({ tls }: Options = {}): Promise<OtlpReceiver> => {
   const spans: ReceivedSpan[] = []
   const bodies: string[] = []
   const headers: IncomingHttpHeaders[] = []
   const faults: string[] = []
   let way: Way | undefined
 
-  const take = (text: string, response: ServerResponse): void => {
-    const parsed = Request.safeParse(parse(text))
-    if (!parsed.success) {
-      faults.push(z.prettifyError(parsed.error))
+  const take = (request: IncomingMessage, body: Buffer, response: ServerResponse): void => {
+    try {
+      const type = request.headers['content-type']
+      const read = type === undefined ? undefined : readers.get(type)
+      if (request.method !== 'POST' || request.url !== '/v1/traces' || !read)
+        throw new Error(`${request.method} ${request.url} as ${type}`)
+      const plain = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body
+      const { resourceSpans } = Request.parse(read(plain))
+      bodies.push(plain.toString())
+      spans.push(...resourceSpans.flatMap(spansOf))
+      response.writeHead(200, { 'content-type': type }).end(type === 'application/json' ? '{}' : '')
+    } catch (error) {
+      faults.push(error instanceof z.ZodError ? z.prettifyError(error) : String(error))
       response.writeHead(400).end()
-      return
     }
-    bodies.push(text)
-    spans.push(...parsed.data.resourceSpans.flatMap(spansOf))
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
   }
 
-  const server = createServer(async (request, response) => {
-    let text = ''
-    for await (const chunk of request) text += chunk
+  const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
     headers.push(request.headers)
     if (way === 'hang') return
-    if (way) return response.writeHead(way.status, way.headers).end(way.body)
-    if (
-      request.method === 'POST' &&
-      request.url === '/v1/traces' &&
-      request.headers['content-type'] === 'application/json'
-    )
-      return take(text, response)
-    faults.push(`${request.method} ${request.url} as ${request.headers['content-type']}`)
-    response.writeHead(404).end()
-  })
+    if (!way) return take(request, Buffer.concat(chunks), response)
+    response.writeHead(way.status, way.headers).end(way.body)
+    if (way.times !== undefined) way = way.times > 1 ? { ...way, times: way.times - 1 } : undefined
+  }
+  const server = tls ? createTlsServer(tls, listener) : createServer(listener)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans: () => [...spans],
     bodies: () => bodies,
     headers: () => headers,
@@ -133,13 +160,10 @@ export const startOtlpReceiver = async (): Promise<OtlpReceiver> => {
   }
 }
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return 'no JSON'
-  }
-}
+const readers = new Map<string, (body: Buffer) => unknown>([
+  ['application/x-protobuf', readTraces],
+  ['application/json', (body) => JSON.parse(body.toString())],
+])
 
 const spansOf = (sent: z.output<typeof Request>['resourceSpans'][number]): ReceivedSpan[] =>
   sent.scopeSpans.flatMap(({ spans }) =>
@@ -152,7 +176,7 @@ const spansOf = (sent: z.output<typeof Request>['resourceSpans'][number]): Recei
       kind: span.kind,
       startNano: BigInt(span.startTimeUnixNano),
       endNano: BigInt(span.endTimeUnixNano),
-      hasFailed: span.status !== undefined,
+      hasFailed: span.status.code === 2,
       attributes: valuesOf(span.attributes),
       resource: valuesOf(sent.resource.attributes),
       schemaUrl: sent.schemaUrl,

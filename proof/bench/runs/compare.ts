@@ -62,12 +62,16 @@ export const compareWorktrees = async (options: RunsOptions, against: string): P
 /** It takes every span and keeps none, in this process, whose CPU time does not count. */
 const startCollector = async (ratio: string, closers: (() => Promise<unknown>)[]): Promise<NodeJS.ProcessEnv> => {
   const collector = createServer((request, response) => {
-    request.resume().once('end', () => response.setHeader('content-type', 'application/json').end('{}'))
+    request.resume().once('end', () => response.end())
   })
   await once(collector.listen(0, '127.0.0.1'), 'listening')
   closers.push(async () => collector.close())
   const { port } = collector.address() as AddressInfo
-  return { ARS_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, ARS_TRACE_SAMPLE_RATIO: ratio }
+  return {
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: ratio,
+  }
 }
 
 const named = (name: string, { watched }: WorktreeService): Watched =>

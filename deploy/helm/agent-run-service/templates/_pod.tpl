@@ -52,7 +52,7 @@ securityContext:
 - { name: ARS_DATABASE_FEED_URL_FILE, value: /etc/ars/secrets/database-feed-url }
 - { name: ARS_REDIS_URL_FILE, value: /etc/ars/secrets/redis-url }
 {{- if $values.secrets.keys.otlpHeaders }}
-- { name: ARS_OTLP_HEADERS_FILE, value: /etc/ars/secrets/otlp-headers }
+- { name: OTEL_EXPORTER_OTLP_HEADERS_FILE, value: /etc/ars/secrets/otlp-headers }
 {{- end }}
 {{- if eq .role "worker" }}
 - { name: ARS_DATABASE_SYSTEM_URL_FILE, value: /etc/ars/secrets/database-system-url }

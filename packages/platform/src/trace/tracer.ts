@@ -1,15 +1,22 @@
+import {
+  ROOT_CONTEXT,
+  type Attributes as SdkAttributes,
+  type Span as SdkSpan,
+  type Tracer as SdkTracer,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
+import { platformBounds } from '../bounds.ts'
 import type { Clock } from '../clock.ts'
-import { pooledRandomBytes } from '../crypto.ts'
-import { type Attributes, encodeSpan, type SpanKind } from './otlp.ts'
-import type { SpanExporter } from './span-exporter.ts'
-import { isSampled, readTraceContext, sampledFlag, type TraceContext } from './trace-context.ts'
+import { isSampled, readTraceContext, type TraceContext } from './trace-context.ts'
 
 /**
- * Makes spans. Contexts are passed explicitly, because statements are shared between runs: a current span would belong to
- * one run of a batch. A process without a collector has no tracer and does none of this.
+ * Makes spans with the OpenTelemetry SDK. Contexts are passed explicitly, because statements are shared between runs: a
+ * current span would belong to one run of a batch. A process without a collector has no tracer and does none of this.
  */
 export type Tracer = {
-  /** Continues the trace of a caller, or begins one for a share of the requests. Undefined: the request is in no trace. */
+  /** Continues the trace of a caller, or begins one if the sampler says so. Undefined: the request is in no trace. */
   enter(headers: TraceHeaders, start: SpanStart): Traced | undefined
   /** A span under `parent`. Undefined: the trace is not recorded. */
   start(parent: TraceContext, start: SpanStart): Span | undefined
@@ -19,12 +26,14 @@ export type Tracer = {
 
 type TraceHeaders = Readonly<Record<string, unknown>>
 
-/** `context` is what the request hands on. Without a `span` the caller has decided that the trace is not recorded. */
+/** `context` is what the request hands on. Without a `span` the caller or the sampler has decided that the trace is not recorded. */
 export type Traced = { readonly context: TraceContext; readonly span: Span | undefined }
+
+type Attributes = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
 export type SpanStart = {
   readonly name: string
-  readonly kind: SpanKind
+  readonly kind: Lowercase<keyof typeof SpanKind>
   readonly attributes: Attributes
   /** How long ago it began; 0 if missing. */
   readonly agoMs?: number | undefined
@@ -37,82 +46,78 @@ export type Span = {
   end(outcome?: SpanEnd): void
 }
 
-export type SpanEnd = {
+type SpanEnd = {
   readonly attributes?: Attributes
   /** Set if it failed: a code, never a message, because messages may quote content. */
   readonly error?: string | undefined
 }
 
 type Options = {
-  readonly exporter: Pick<SpanExporter, 'add'>
+  readonly sdk: SdkTracer
   /** The attributes that may leave the process. */
   readonly allowed: ReadonlySet<string>
-  /** The share of the requests without a caller's context that begin a trace, from 0 to 1. */
-  readonly sampleRatio: number
-  readonly clock: Clock
-  /** For tests: random bytes. */
-  readonly random?: (count: number) => Buffer
+  readonly clock: Pick<Clock, 'monotonicMs'>
 }
 
-export const createTracer = ({ exporter, allowed, sampleRatio, clock, random }: Options): Tracer => {
-  const nextBytes = random ?? pooledRandomBytes
-  const newSpanId = (): string => nextBytes(8).toString('hex')
+const kinds = {
+  internal: SpanKind.INTERNAL,
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+}
+const maxNameChars = platformBounds.spanText.chars
+const maxItems = platformBounds.spanList.count
 
-  const open = (parent: TraceContext | null, context: TraceContext, start: SpanStart): Span => {
-    const startedMs = clock.monotonicMs() - (start.agoMs ?? 0)
-    let isOpen = true
+export const createTracer = ({ sdk, allowed, clock }: Options): Tracer => {
+  const begin = (parent: TraceContext | null, start: SpanStart, from?: Date): SdkSpan | undefined => {
+    const span = sdk.startSpan(
+      start.name.slice(0, maxNameChars),
+      {
+        kind: kinds[start.kind],
+        attributes: attributesOf(start.attributes),
+        // The SDK takes a number of this size for a time of the monotonic clock, from which it computes the duration.
+        startTime: from ?? clock.monotonicMs() - (start.agoMs ?? 0),
+      },
+      parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT,
+    )
+    return span.isRecording() ? span : undefined
+  }
+
+  const open = (parent: TraceContext | null, start: SpanStart): Span | undefined => {
+    const span = begin(parent, start)
+    if (!span) return
     return {
-      context,
+      context: span.spanContext(),
       end: ({ attributes, error } = {}) => {
-        if (!isOpen) return
-        isOpen = false
-        // The wall clock is read once, and the duration is that of the monotonic clock.
-        const nowMs = clock.monotonicMs()
-        const endMs = clock.now().getTime()
-        write(parent, context, start, {
-          attributes: { ...start.attributes, ...attributes },
-          error,
-          startMs: endMs - (nowMs - startedMs),
-          endMs,
-        })
+        if (!span.isRecording()) return
+        if (attributes) span.setAttributes(attributesOf(attributes))
+        if (error !== undefined) {
+          span.setAttributes(attributesOf({ 'error.type': error })).setStatus({ code: SpanStatusCode.ERROR })
+        }
+        span.end(clock.monotonicMs())
       },
     }
   }
 
-  const write = (
-    parent: TraceContext | null,
-    context: TraceContext,
-    { name, kind }: SpanStart,
-    { attributes, error, startMs, endMs }: SpanEnd & { attributes: Attributes; startMs: number; endMs: number },
-  ): void => {
-    const told = error === undefined ? attributes : { ...attributes, 'error.type': error }
-    const span = { context, parentSpanId: parent?.spanId, name, kind, startMs, endMs, attributes: told }
-    exporter.add(encodeSpan({ ...span, hasFailed: error !== undefined }, allowed))
-  }
-
-  const childOf = (parent: TraceContext): TraceContext => ({ ...parent, spanId: newSpanId() })
-
-  const begin = (start: SpanStart): Traced | undefined => {
-    const traceId = nextBytes(16)
-    // The last bytes decide, as samplers of other services do, so that they agree where their ratios are equal.
-    if (traceId.readUIntBE(10, 6) / 2 ** 48 >= sampleRatio) return
-    const context = { traceId: traceId.toString('hex'), spanId: newSpanId(), flags: sampledFlag, state: undefined }
-    return { context, span: open(null, context, start) }
+  const attributesOf = (attributes: Attributes): SdkAttributes => {
+    const found: SdkAttributes = {}
+    for (const [key, value] of Object.entries(attributes)) {
+      if (allowed.has(key)) found[key] = typeof value === 'object' ? value.slice(0, maxItems) : value
+    }
+    return found
   }
 
   return {
     enter: ({ traceparent, tracestate }, start) => {
       const parent = traceparent === undefined ? null : readTraceContext(traceparent, tracestate)
-      if (!parent) return begin(start)
-      if (!isSampled(parent)) return { context: parent, span: undefined }
-      const context = childOf(parent)
-      return { context, span: open(parent, context, start) }
+      const span = open(parent, start)
+      if (span) return { context: span.context, span }
+      return parent ? { context: parent, span } : undefined
     },
-    start: (parent, start) => (isSampled(parent) ? open(parent, childOf(parent), start) : undefined),
+    start: (parent, start) => (isSampled(parent) ? open(parent, start) : undefined),
     record: (parent, start, { from, to }) => {
-      if (!isSampled(parent)) return
-      const { attributes } = start
-      write(parent, childOf(parent), start, { attributes, startMs: from.getTime(), endMs: to.getTime() })
+      if (isSampled(parent)) begin(parent, start, from)?.end(to)
     },
   }
 }
