@@ -35,6 +35,7 @@ const files = [
   'deploy/restate.toml',
   'packages/contract/openapi.json',
   'packages/core/data',
+  ...(values.npm ? ['examples', 'tools/dev/functions.sh'] : []),
 ]
 
 const optionalFiles = ['apps/docs-site/dist']

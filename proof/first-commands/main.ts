@@ -9,14 +9,18 @@ import { repositoryDir } from '@ars/tools/dev/server'
 import { buildNpmPackages } from '@ars/tools/release/npm'
 import { keepOutcome } from '../lab/report/keep.ts'
 import { bar, claim, type Outcome } from '../lab/report/outcome.ts'
+import { goals, type Played, playPage } from './pages.ts'
 import { startRegistry } from './registry.ts'
 import { endTerminal, runShell, startInTerminal } from './shell.ts'
 
 const help = `pnpm first-commands: the README, as a visitor with Node and an empty folder follows it.
 
 Packs the npm packages, serves them from a registry on this computer, and executes the commands of the README exactly as they are
-printed: npx, the shell blocks and the program in TypeScript. Then it ends the service with Ctrl-C and with kill -9, starts it
-again, and looks for its data. Its record has the seconds of each command.
+printed: npx, the shell blocks and the program in TypeScript. It executes the pages of the first hour in the same folder: tutorials
+and guides, the web page in Chromium. Then it ends the service with Ctrl-C and with kill -9, starts it again, and looks for its
+data. Its record has the seconds of each command and page.
+
+  --page <file>   only this page, after the commands of the README; may be repeated
 `
 
 const out = join(repositoryDir, 'dist/first-commands')
@@ -35,7 +39,13 @@ const main = async (): Promise<void> => {
   const folder = join(home, 'empty')
   mkdirSync(folder)
   const data = join(home, '.agent-run-service')
-  const env = { ...visitor(home), npm_config_registry: registry.url, ARS_PORT_BASE: String(ports.base) }
+  // PORT is for a program of a page.
+  const env = {
+    ...visitor(home),
+    npm_config_registry: registry.url,
+    ARS_PORT_BASE: String(ports.base),
+    PORT: String(ports.base + 18),
+  }
   const timed: Timed[] = []
   const time = async <T>(command: string, work: () => Promise<T>): Promise<T> => {
     const begun = performance.now()
@@ -44,14 +54,14 @@ const main = async (): Promise<void> => {
     console.log(`${(timed.at(-1)?.seconds ?? 0).toFixed(1).padStart(6)} s  ${command}`)
     return result
   }
-  const [start = ''] = blocksOf(readme, 'sh proof="first-commands"')
+  const [start = '', load = ''] = blocksOf(readme, 'sh proof="first-commands"')
   const terminal = { words: 'Dashboard', log: join(home, 'terminal.log'), cwd: folder, env }
   let service: ChildProcess | undefined
   try {
     service = await time(`${start.trim()} (first time: download and start)`, () => startInTerminal(start, terminal))
-    const [, ...tries] = blocksOf(readme, 'sh').filter((code) => !/^pnpm /m.test(code))
-    // The first block reads the file of a clone; the page says where that of this way is.
-    const source = '. ~/.agent-run-service/env'
+    // The first block is that of a clone.
+    const [, ...tries] = blocksOf(readme, 'sh')
+    const source = load.trim()
     const streamed = await timeBlocks([source, ...tries], { cwd: folder, env }, timed)
     await time('npm install @agent-run-service/sdk', () =>
       runShell('npm install @agent-run-service/sdk', { cwd: folder, env }),
@@ -64,6 +74,13 @@ const main = async (): Promise<void> => {
     const doctor = await time('npx agent-run-service doctor', () =>
       runShell('npx agent-run-service doctor', { cwd: folder, env }),
     )
+    const played: Played[] = []
+    const chosen = values.page ? goals.filter(({ file }) => values.page?.includes(file)) : goals
+    for (const each of chosen) {
+      const page = await playPage(each, { cwd: folder, env, settings: source })
+      played.push(page)
+      console.log(`${page.seconds.toFixed(1).padStart(6)} s  ${page.file}: ${page.fault ?? `${page.blocks} blocks`}`)
+    }
     const count = (): Promise<string> =>
       runShell(
         `${source}\ncurl -sf "$ARS_BASE_URL/runs?limit=100" -H "Authorization: Bearer $ARS_API_KEY" | grep -o '"id":"run_' | wc -l`,
@@ -80,6 +97,14 @@ const main = async (): Promise<void> => {
       metrics: [],
       claims: [
         ...timed.map(({ command, seconds }) => bar(`Seconds of ${command}`, seconds, { most: 120 }, 1)),
+        ...played.map(({ goal, file, seconds }) => bar(`Seconds of ${file} (${goal})`, seconds, { most: 120 }, 1)),
+        ...played.map(({ goal, file, fault, blocks, left }) =>
+          claim(
+            `${goal}: ${file} works in an empty folder, ${blocks} blocks${left > 0 ? `; ${left} need a clone` : ''}`,
+            fault === undefined,
+            fault ?? '',
+          ),
+        ),
         claim(
           'The stream of the README ends with the completed run',
           streamed.includes('event: run.completed'),
@@ -95,7 +120,7 @@ const main = async (): Promise<void> => {
         claim('kill -9 loses no run', runs === runsAfterKill, `${runs} and ${runsAfterKill}`),
       ],
     }
-    keepOutcome({ proof: 'first-commands', size: 'short', outcome })
+    if (!values.page) keepOutcome({ proof: 'first-commands', size: 'short', outcome })
     for (const { says, violations, value } of outcome.claims)
       console.log(
         violations.length === 0 ? `ok      ${says}${value ? `: ${value}` : ''}` : `BROKEN  ${says}: ${violations}`,
@@ -146,6 +171,8 @@ const titleOf = (code: string): string => {
   return path === 'env' ? code.trim() : `curl ${path}`
 }
 
-const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
+const { values } = parseArgs({
+  options: { page: { type: 'string', multiple: true }, help: { type: 'boolean', short: 'h' } },
+})
 if (values.help) console.log(help)
 else await main()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { faultsOf, maxSkips, parsePage } from './block.ts'
+import { faultsOf, maxSkips, parsePage } from '../lab/page/block.ts'
 import { readPages } from './pages.ts'
 import { block, plant, run } from './planted.fixture.ts'
 
@@ -26,7 +26,7 @@ test('nothing is executed when a fence cannot be understood', async () => {
 test('pages come in the order of the table of contents, and those that it does not list after them', () => {
   const root = plant({
     'docs/README.md':
-      '[b](guides/b.md) [t](tutorials/t.md#part) [SDK](../sdks/typescript/README.md) [x](reference/x.md)',
+      '## Pages\n[b](guides/b.md) [t](tutorials/t.md#part) [SDK](../sdks/typescript/README.md) [x](reference/x.md)',
     'docs/guides/a.md': '',
     'docs/guides/b.md': '',
     'docs/tutorials/t.md': '',

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { reserveFreeBlock } from '@ars/tools/dev/parts/ports'
-import { type Block, faultsOf, type Page } from './block.ts'
+import { type Block, faultsOf, type Page } from '../lab/page/block.ts'
+import { endAll, hasEnded, openPageShell } from '../lab/page/page-shell.ts'
 import { type Clone, makeClone } from './clone.ts'
-import { endAll, hasEnded, openPageShell } from './page-shell.ts'
 import { readPages } from './pages.ts'
 
 export type GuideOptions = {
@@ -137,6 +137,8 @@ const cleanEnvironment = (root: string, { scratch }: Clone, portBase: number): N
     ...Object.fromEntries(kept),
     PATH: path.join(delimiter),
     ARS_PORT_BASE: String(portBase),
+    // A free port of the stack, for a program of a page.
+    PORT: String(portBase + 18),
     // `ars login` must not replace the settings of the person who runs the guides.
     ARS_CONFIG: join(scratch, 'ars-config.json'),
     NO_COLOR: '1',

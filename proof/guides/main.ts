@@ -1,6 +1,6 @@
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { faultsOf, maxSkips } from './block.ts'
+import { faultsOf, maxSkips } from '../lab/page/block.ts'
 import { runGuides } from './guides.ts'
 import { readPages } from './pages.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, normalize } from 'node:path'
-import { type Page, parsePage } from './block.ts'
+import { type Page, parsePage } from '../lab/page/block.ts'
 
 const contents = 'docs/README.md'
 const shelves = ['tutorials', 'guides', 'operate', 'maintain']
@@ -22,6 +22,9 @@ export const readPages = (root: string): Page[] => {
 
 const linksOf = (root: string): string[] => {
   if (!existsSync(join(root, contents))) return []
-  const text = readFileSync(join(root, contents), 'utf8')
-  return [...text.matchAll(/\]\(([^)#]+\.md)(?:#[^)]*)?\)/g)].map(([, link = '']) => normalize(join('docs', link)))
+  // Before the first section is a choice of pages, in another order.
+  const [, ...sections] = readFileSync(join(root, contents), 'utf8').split(/^## /m)
+  return [...sections.join('').matchAll(/\]\(([^)#]+\.md)(?:#[^)]*)?\)/g)].map(([, link = '']) =>
+    normalize(join('docs', link)),
+  )
 }

@@ -70,7 +70,7 @@ drill-restore 3/8 A restore beside an empty engine and an empty Redis continues 
 drill-upgrade 4/10 An upgrade and its roll-back under load lose no run, fail no call and leave no gap in a stream
 drill-move 2/4 An organisation moves to another cell while it works, without a lost run or a gap in a stream
 release 6 Every artefact of a release is built, installed and used
-first-commands 4 The first commands of the README work as printed, from packages, and lose no data
+first-commands 6 The first commands of the README and the pages of the first hour work as printed, from packages, and lose no data
 certificates 4 A gateway takes the certificate of an authority and renewed ones while it serves
 image-and-compose 6 The image starts with Compose, and every process is replaced without a failed call
 alerts 15 Every alert fires on its cause and ends with its cure, and the commands of its runbook work meanwhile
@@ -153,10 +153,10 @@ schemathesis | pnpm schemathesis --ci --seed {seed} | pnpm schemathesis --seed {
 timing | pnpm timing --quick --seed {seed} | pnpm timing --seed {seed} | service | proof/timing/
 timing-guesses | pnpm timing guesses --quick | pnpm timing guesses | service | proof/timing/
 real-model | pnpm real-model --ci | pnpm real-model | service | proof/real-model/ | python
-guides | pnpm guides | | service docs sdks | proof/guides/ apps/cli/ | npm
+guides | pnpm guides | | service docs sdks | proof/guides/ proof/lab/page/ apps/cli/ | npm
 sdks | pnpm sdks | | sdks | proof/sdks/ tools/gen/requests/ docs/guides/ docs/tutorials/ | go python npm
 generators | pnpm generators | | sdks | proof/generators/ | go python npm
-first-commands | pnpm first-commands | | service dashboard sdks | proof/first-commands/ apps/local/ tools/dev/ README.md | npm
+first-commands | pnpm first-commands | | service dashboard sdks | proof/first-commands/ proof/lab/page/ apps/local/ tools/dev/ README.md docs/tutorials/ docs/guides/ | npm chromium
 release | pnpm release --dry-run | | service dashboard sdks docs deploy | proof/release/ apps/ | go python npm root
 certificates | pnpm certificates | | service deploy | proof/certificates/ deploy/certbot/ | go root
 image-and-compose | proof/compose/run.sh | | service dashboard deploy | proof/compose/ | docker root

@@ -903,8 +903,8 @@ func (v *APIKey) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *APIKey) RawJSON() json.RawMessage { return v.raw }
 
-// APIKeyExpiringEvent: An API key ends within 7 days. Sent once for each key and end, and not for keys that live for 7
-// days or less.
+// APIKeyExpiringEvent: An API key expires within 7 days. Sent once per expiry date; not for keys valid for 7 days or
+// less.
 type APIKeyExpiringEvent struct {
 	// The id of an event.
 	ID string `json:"id"`
@@ -1046,7 +1046,7 @@ func (v *AuditEntry) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *AuditEntry) RawJSON() json.RawMessage { return v.raw }
 
-// Batch: Many runs of one agent, which use the capacity that other runs leave.
+// Batch: Many runs of one agent, in the background, without slowing other runs.
 type Batch struct {
 	// The id of a batch.
 	ID string `json:"id"`
@@ -1183,8 +1183,8 @@ func (v *BatchResult) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *BatchResult) RawJSON() json.RawMessage { return v.raw }
 
-// BatchStatus: The state of a batch. It is `completed` when every item has ended, whatever became of it. New values can
-// be added.
+// BatchStatus: The state of a batch. It is `completed` when every item has finished, whether it succeeded or failed. New
+// values can be added.
 type BatchStatus string
 
 // The values of BatchStatus.
@@ -1778,8 +1778,8 @@ type CreateSchedule struct {
 	Input map[string]any `json:"input,omitzero"`
 	// The metadata of each run. Default: {}.
 	Metadata map[string]string `json:"metadata,omitzero"`
-	// A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the last missed date
-	// fires for all of them.
+	// A date that the service reaches over 5 minutes late is missed. `skip`: it does not fire. `once`: the last missed
+	// date fires for all of them.
 	Missed *ScheduleMissed `json:"missed,omitzero"`
 	// What a firing does while an earlier one runs. `skip`: it does not start. `queue`: it waits; at most 10 wait.
 	// `allow`: it starts.
@@ -5872,8 +5872,8 @@ const (
 	ScheduleFiringStatusFailed  ScheduleFiringStatus = "failed"
 )
 
-// ScheduleMissed: A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the last
-// missed date fires for all of them. New values can be added.
+// ScheduleMissed: A date that the service reaches over 5 minutes late is missed. `skip`: it does not fire. `once`: the
+// last missed date fires for all of them. New values can be added.
 type ScheduleMissed string
 
 // The values of ScheduleMissed.
@@ -6589,8 +6589,8 @@ type UpdateSchedule struct {
 	Input map[string]any `json:"input,omitzero"`
 	// The metadata of each run.
 	Metadata map[string]string `json:"metadata,omitzero"`
-	// A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the last missed date
-	// fires for all of them.
+	// A date that the service reaches over 5 minutes late is missed. `skip`: it does not fire. `once`: the last missed
+	// date fires for all of them.
 	Missed *ScheduleMissed `json:"missed,omitzero"`
 	// What a firing does while an earlier one runs. `skip`: it does not start. `queue`: it waits; at most 10 wait.
 	// `allow`: it starts.

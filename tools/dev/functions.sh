@@ -1,4 +1,4 @@
-# Functions for trying the service in a terminal: sh, bash and zsh. `. .dev/env` sets the variables and reads this file.
+# Functions for trying the service in a terminal: sh, bash and zsh. The file `env` of the stack sets the variables and reads this file.
 
 # call PATH [curl options…]: calls the API. A PATH that begins with / is below $ARS_BASE_URL.
 # The status is 22 when the response is an error; its body is printed all the same.
@@ -65,7 +65,7 @@ field() {
     console.log(typeof value === "string" ? value : JSON.stringify(value))' -- "${1-}"
 }
 
-# ars …: the command line of this clone.
+# ars …: the command line.
 ars() {
-  node "$_ars_clone/apps/cli/src/main.ts" "$@"
+  node "$_ars_program" "$@"
 }

@@ -58,9 +58,52 @@ test('a part that ends now and then is started again each time', async () => {
 })
 
 test('a part that does not come back ends the program with its own words', async () => {
-  const { end, ended } = open([new PartError('server ended before it answered.')])
+  const { end, ended, starts } = open(Array(9).fill(new PartError('server ended before it answered.')))
   await end()
   await expect(ended).rejects.toThrow('server ended before it answered.')
+  expect(starts()).toBe(5)
+})
+
+test('a start that fails is repeated when the other parts are up', async () => {
+  const order: string[] = []
+  const database = Promise.withResolvers<void>()
+  const partOf = (name: string, start: () => Promise<void>) => {
+    const listeners: ((words: string) => void)[] = []
+    const part: KeptPart = {
+      name,
+      check: async () => undefined,
+      start,
+      stop: async () => undefined,
+      kill: async () => undefined,
+      pid: () => undefined,
+      onUnexpectedEnd: (listener) => void listeners.push(listener),
+    }
+    const end = (): void => {
+      for (const tell of listeners) tell(`${name} ended.`)
+    }
+    return { part, end }
+  }
+  let tries = 0
+  const server = partOf('server', async () => {
+    order.push('server')
+    if (tries++ === 0) throw new PartError('the database system is starting up')
+  })
+  const postgres = partOf('postgres', async () => {
+    order.push('postgres')
+    await database.promise
+    order.push('postgres is up')
+  })
+  const said: string[] = []
+  const watch = { stopRequest: new AbortController().signal, say: (words: string) => void said.push(words) }
+  const ended = keepUp([server.part, postgres.part], watch)
+  ended.catch((error: Error) => order.push(error.message))
+  server.end()
+  postgres.end()
+  await vi.waitFor(() => expect(said).toContain('server did not start. Trying again.'))
+  expect(order).toEqual(['server', 'postgres'])
+  database.resolve()
+  await vi.waitFor(() => expect(said.filter((words) => words.includes('is up again'))).toHaveLength(2))
+  expect(order).toEqual(['server', 'postgres', 'postgres is up', 'server'])
 })
 
 test('nothing is started again after Ctrl-C', async () => {

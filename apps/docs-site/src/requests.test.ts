@@ -42,7 +42,7 @@ test('the Markdown twin keeps the block and has curl', () => {
 test('a block that stays in the shell says where its functions are from', () => {
   const loop = '```sh\nfor n in 1 2; do call /runs; done\n```'
   expect(withRequests(page(`${block}${loop}`), 'html').body).toContain(
-    `${loop}\n\nThis block uses the [functions of a clone](../README.md).`,
+    `${loop}\n\nThis block uses the [functions](../README.md) that the settings of the service define.`,
   )
 })
 

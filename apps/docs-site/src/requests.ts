@@ -15,7 +15,7 @@ const render = requestRenderer(clientModel())
 
 /**
  * A page whose requests are there in every language, and in its Markdown twin with curl. Its source has them as shell blocks with functions
- * of a clone.
+ * of the settings.
  */
 export const withRequests = (page: SitePage, form: Form): SitePage => {
   if (!/^docs\/(guides|tutorials)\//.test(page.file)) return page
@@ -30,7 +30,7 @@ export const withRequests = (page: SitePage, form: Form): SitePage => {
 
 const written = ({ body }: SitePage, block: RenderedBlock, form: Form): string => {
   const source = body.slice(block.from, block.to)
-  if (!('texts' in block)) return /\bcall /.test(block.code) ? `${source}\n\n${ofClone}` : source
+  if (!('texts' in block)) return /\bcall /.test(block.code) ? `${source}\n\n${ofSettings}` : source
   const { line, texts } = block
   if (form === 'markdown') return `${source}\n\nWith curl and jq:\n\n${fenced('curl', texts.curl)}`
   const name = `requests-${line}`
@@ -46,6 +46,6 @@ const written = ({ body }: SitePage, block: RenderedBlock, form: Form): string =
 }
 
 /** A block that stays in the shell. */
-const ofClone = 'This block uses the [functions of a clone](../README.md).'
+const ofSettings = 'This block uses the [functions](../README.md) that the settings of the service define.'
 
 const fenced = (language: Language, text: string): string => `\`\`\`${fences[language]}\n${text}\`\`\``

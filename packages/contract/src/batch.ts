@@ -29,7 +29,8 @@ export const Batch = z
     agent_id: AgentId.meta({ description: 'The agent of the runs.' }),
     status: z.enum(['running', 'cancelling', 'completed', 'cancelled']).meta({
       id: 'BatchStatus',
-      description: 'The state of a batch. It is `completed` when every item has ended, whatever became of it.',
+      description:
+        'The state of a batch. It is `completed` when every item has finished, whether it succeeded or failed.',
     }),
     progress: BatchProgress,
     waiting: Waiting.nullable().meta({
@@ -49,7 +50,7 @@ export const Batch = z
       .nullable()
       .meta({ description: 'When the data of the batch and of its runs was erased. Null: it was not.' }),
   })
-  .meta({ id: 'Batch', description: 'Many runs of one agent, which use the capacity that other runs leave.' })
+  .meta({ id: 'Batch', description: 'Many runs of one agent, in the background, without slowing other runs.' })
 
 export type Batch = z.infer<typeof Batch>
 

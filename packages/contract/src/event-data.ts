@@ -104,7 +104,7 @@ export const eventTypes = {
   },
   'alert.resolved': { when: 'An alert was resolved; `resolution` has the cause', data: Alert },
   'api_key.expiring': {
-    when: 'An API key ends within 7 days. Sent once for each key and end, and not for keys that live for 7 days or less',
+    when: 'An API key expires within 7 days. Sent once per expiry date; not for keys valid for 7 days or less',
     data: ApiKey,
   },
   'api_key.exposed': {

@@ -32,7 +32,7 @@ const words = {
 const Missed = z.enum(['skip', 'once']).meta({
   id: 'ScheduleMissed',
   description:
-    'A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the last missed date fires for all of them.',
+    'A date that the service reaches over 5 minutes late is missed. `skip`: it does not fire. `once`: the last missed date fires for all of them.',
 })
 const Overlap = z.enum(['skip', 'queue', 'allow']).meta({
   id: 'ScheduleOverlap',

@@ -2,9 +2,8 @@ import type { Request, Statement, Text, TextPart } from './request.ts'
 
 const credential = '-H "Authorization: Bearer $ARS_API_KEY"'
 
-export const curlSetup = `export ARS_BASE_URL=https://localhost:8443/v2  # your service
-export ARS_API_KEY=ars_…                       # your key
-# In a clone with pnpm dev, this sets both: . .dev/env
+export const curlSetup = `. ~/.agent-run-service/env  # after npx agent-run-service; in a clone: . .dev/env
+# For another service: export ARS_BASE_URL=https://… ARS_API_KEY=ars_…
 `
 
 /** The steps of a block with curl and jq, for any shell. */

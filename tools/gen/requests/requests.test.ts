@@ -32,7 +32,6 @@ docs/guides/keys.md: it uses \`pnpm\`
 docs/guides/limits.md: it uses \`for\`
 docs/guides/pipelines.md: it uses \`ars\`
 docs/guides/policies.md: it uses \`ars\`
-docs/guides/policies.md: it uses \`ars\`
 docs/guides/try-a-policy.md: it uses \`date\`
 docs/guides/webhooks.md: it uses \`ars\`
 docs/tutorials/first-webhook.md: it uses > of the shell
@@ -64,7 +63,7 @@ test('what a reader sees has no function of a clone, and no value that is missin
       ])
     }
     // The setup only sets variables.
-    expect(texts.curl).toMatch(/curl |export ARS_API_KEY|^\w+=|jq/)
+    expect(texts.curl).toMatch(/curl |agent-run-service\/env|^\w+=|jq/)
   }
 })
 

@@ -16,7 +16,7 @@ import { clean } from '../text.ts'
 /** Creates, shows and fires schedules. The other commands follow from the operations of the API. */
 export const addSchedules = (program: Command): void => {
   const schedules = withExamples(
-    program.command('schedules').description('start agents and pipelines at dates'),
+    program.command('schedules').description('run agents and pipelines on a schedule'),
     `ars schedules create "Morning report" --agent summariser --cron '0 9 * * 1-5' --time-zone Europe/Berlin`,
     'ars schedules list',
   )

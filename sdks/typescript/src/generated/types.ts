@@ -684,7 +684,7 @@ export type ApiKey = {
   budget_action: Open<BudgetAction>
 }
 
-/** An API key ends within 7 days. Sent once for each key and end, and not for keys that live for 7 days or less. */
+/** An API key expires within 7 days. Sent once per expiry date; not for keys valid for 7 days or less. */
 export type ApiKeyExpiringEvent = {
   /** The id of an event. */
   id: string
@@ -798,7 +798,7 @@ export type AuditEntryList = {
   last_id: string | null
 }
 
-/** Many runs of one agent, which use the capacity that other runs leave. */
+/** Many runs of one agent, in the background, without slowing other runs. */
 export type Batch = {
   /** The id of a batch. */
   id: string
@@ -918,7 +918,7 @@ export type BatchResultList = {
   last_id: string | null
 }
 
-/** The state of a batch. It is `completed` when every item has ended, whatever became of it. */
+/** The state of a batch. It is `completed` when every item has finished, whether it succeeded or failed. */
 export type BatchStatus = 'running' | 'cancelling' | 'completed' | 'cancelled'
 
 export type Bearer = {
@@ -1377,7 +1377,7 @@ export type CreateSchedule = {
   input?: { readonly [key: string]: unknown } | undefined
   /** The metadata of each run. Default: `{}`. */
   metadata?: { readonly [key: string]: string } | undefined
-  /** A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the last missed date fires for all of them. */
+  /** A date that the service reaches over 5 minutes late is missed. `skip`: it does not fire. `once`: the last missed date fires for all of them. */
   missed?: ScheduleMissed | undefined
   /** What a firing does while an earlier one runs. `skip`: it does not start. `queue`: it waits; at most 10 wait. `allow`: it starts. */
   overlap?: ScheduleOverlap | undefined
@@ -4143,7 +4143,7 @@ export type ScheduleList = {
   last_id: string | null
 }
 
-/** A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the last missed date fires for all of them. */
+/** A date that the service reaches over 5 minutes late is missed. `skip`: it does not fire. `once`: the last missed date fires for all of them. */
 export type ScheduleMissed = 'skip' | 'once'
 
 /** What a firing does while an earlier one runs. `skip`: it does not start. `queue`: it waits; at most 10 wait. `allow`: it starts. */
@@ -4629,7 +4629,7 @@ export type UpdateSchedule = {
   input?: { readonly [key: string]: unknown } | undefined
   /** The metadata of each run. */
   metadata?: { readonly [key: string]: string } | undefined
-  /** A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the last missed date fires for all of them. */
+  /** A date that the service reaches over 5 minutes late is missed. `skip`: it does not fire. `once`: the last missed date fires for all of them. */
   missed?: ScheduleMissed | undefined
   /** What a firing does while an earlier one runs. `skip`: it does not start. `queue`: it waits; at most 10 wait. `allow`: it starts. */
   overlap?: ScheduleOverlap | undefined
@@ -5672,7 +5672,7 @@ export type EventByType = {
   'connector.tool_changed': ConnectorToolChangedEvent
   /** An alert was resolved; resolution has the cause */
   'alert.resolved': AlertResolvedEvent
-  /** An API key ends within 7 days. Sent once for each key and end, and not for keys that live for 7 days or less */
+  /** An API key expires within 7 days. Sent once per expiry date; not for keys valid for 7 days or less */
   'api_key.expiring': ApiKeyExpiringEvent
   /** An API key was sent over plain HTTP; revoked_at shows whether the service revoked it */
   'api_key.exposed': ApiKeyExposedEvent

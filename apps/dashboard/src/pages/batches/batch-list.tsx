@@ -63,7 +63,7 @@ export const BatchListPage = () => {
                 </Button>
               }
             >
-              A batch runs one agent for many inputs, with the capacity that other runs leave.
+              A batch runs one agent for many inputs in the background, without slowing other runs.
             </EmptyState>
           )
         }

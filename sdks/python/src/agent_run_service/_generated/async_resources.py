@@ -6110,8 +6110,8 @@ class AsyncSchedules(AsyncResource):
             pipeline_id: The pipeline that each firing runs; null: the target is an agent.
             input: The input of each run.
             metadata: The metadata of each run.
-            missed: A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the
-            last missed date fires for all of them.
+            missed: A date that the service reaches over 5 minutes late is missed. `skip`: it does not fire. `once`:
+            the last missed date fires for all of them.
             overlap: What a firing does while an earlier one runs. `skip`: it does not start. `queue`: it waits; at
             most 10 wait. `allow`: it starts.
             monthly_budget_usd: US dollars a month, UTC, for the runs of this schedule; null: none. When they are
@@ -6212,8 +6212,8 @@ class AsyncSchedules(AsyncResource):
             pipeline_id: The pipeline that each firing runs; null: the target is an agent.
             input: The input of each run.
             metadata: The metadata of each run.
-            missed: A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the
-            last missed date fires for all of them.
+            missed: A date that the service reaches over 5 minutes late is missed. `skip`: it does not fire. `once`:
+            the last missed date fires for all of them.
             overlap: What a firing does while an earlier one runs. `skip`: it does not start. `queue`: it waits; at
             most 10 wait. `allow`: it starts.
             monthly_budget_usd: US dollars a month, UTC, for the runs of this schedule; null: none. When they are

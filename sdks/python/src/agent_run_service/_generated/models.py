@@ -56,7 +56,7 @@ BatchItemStatus: TypeAlias = Union[Literal["waiting", "queued", "running", "requ
 """`waiting`: it has no run yet. Otherwise the state of its run; `failed` also if it was refused."""
 
 BatchStatus: TypeAlias = Union[Literal["running", "cancelling", "completed", "cancelled"], str]
-"""The state of a batch. It is `completed` when every item has ended, whatever became of it."""
+"""The state of a batch. It is `completed` when every item has finished, whether it succeeded or failed."""
 
 BearerType: TypeAlias = Union[Literal["api_key", "session_token"], str]
 """The kind of credential."""
@@ -205,8 +205,8 @@ ScheduleFiringStatus: TypeAlias = Union[Literal["due", "queued", "started", "ski
 
 ScheduleMissed: TypeAlias = Union[Literal["skip", "once"], str]
 """
-A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the last missed date fires
-for all of them.
+A date that the service reaches over 5 minutes late is missed. `skip`: it does not fire. `once`: the last missed
+date fires for all of them.
 """
 
 ScheduleOverlap: TypeAlias = Union[Literal["skip", "queue", "allow"], str]
@@ -863,7 +863,7 @@ class ApiKey(_Base):
 
 
 class ApiKeyExpiringEvent(_Base):
-    """An API key ends within 7 days. Sent once for each key and end, and not for keys that live for 7 days or less."""
+    """An API key expires within 7 days. Sent once per expiry date; not for keys valid for 7 days or less."""
     id: str
     """The id of an event."""
     type: Literal["api_key.expiring"]
@@ -949,7 +949,7 @@ class AuditEntryList(_Base):
 
 
 class Batch(_Base):
-    """Many runs of one agent, which use the capacity that other runs leave."""
+    """Many runs of one agent, in the background, without slowing other runs."""
     id: str
     """The id of a batch."""
     object: Literal["batch"]

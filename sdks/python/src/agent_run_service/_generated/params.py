@@ -120,8 +120,8 @@ ScheduleFiringStatus: TypeAlias = Literal["due", "queued", "started", "skipped",
 
 ScheduleMissed: TypeAlias = Literal["skip", "once"]
 """
-A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the last missed date fires
-for all of them.
+A date that the service reaches over 5 minutes late is missed. `skip`: it does not fire. `once`: the last missed
+date fires for all of them.
 """
 
 ScheduleOverlap: TypeAlias = Literal["skip", "queue", "allow"]
@@ -425,8 +425,8 @@ class CreateScheduleParams(TypedDict):
     """The metadata of each run."""
     missed: NotRequired[ScheduleMissed]
     """
-    A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the last missed date
-    fires for all of them.
+    A date that the service reaches over 5 minutes late is missed. `skip`: it does not fire. `once`: the last missed
+    date fires for all of them.
     """
     overlap: NotRequired[ScheduleOverlap]
     """
@@ -1110,8 +1110,8 @@ class UpdateScheduleParams(TypedDict):
     """The metadata of each run."""
     missed: NotRequired[ScheduleMissed]
     """
-    A date that is noticed over 5 minutes late was missed. `skip`: it does not fire. `once`: the last missed date
-    fires for all of them.
+    A date that the service reaches over 5 minutes late is missed. `skip`: it does not fire. `once`: the last missed
+    date fires for all of them.
     """
     overlap: NotRequired[ScheduleOverlap]
     """
