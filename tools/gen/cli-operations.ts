@@ -34,7 +34,8 @@ const bodyOf = (name: string, types: Types) => {
 }
 
 const inputOf = (field: Field | Parameter, types: Types) => {
-  const form = field.type.kind === 'named' ? types.get(field.type.name) : undefined
+  const named = field.type.kind === 'list' ? field.type.items : field.type
+  const form = named.kind === 'named' ? types.get(named.name) : undefined
   return {
     name: field.name,
     kind: kindOf(field, types),

@@ -1,11 +1,15 @@
 import { CommandError } from './exit-code.ts'
 import { readSecret, readValue } from './input.ts'
+import { readMoment } from './moment.ts'
 import type { Input } from './operation.ts'
 
 /** Fields whose option has another name. */
 export const flagNames: Readonly<Record<string, string>> = {
   agent_id: 'agent',
   connector_id: 'connector',
+  created_after: 'since',
+  created_before: 'until',
+  event_type: 'event',
   pipeline_id: 'pipeline',
   policy_id: 'policy',
   q: 'search',
@@ -29,6 +33,7 @@ const readGiven = async ({ name, kind, isSecret }: Input, given: string): Promis
   if (isSecret) return readSecret(given, flag)
   // Many fields can be cleared.
   if (given === 'null') return null
+  if (name === 'created_after' || name === 'created_before') return readMoment(given, Date.now())
   if (kind === 'text') return given
   if (kind === 'words') return given === '' ? [] : given.split(',').map((word) => word.trim())
   if (kind === 'json') return readValue(given, flag)

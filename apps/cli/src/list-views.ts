@@ -1,4 +1,23 @@
-import { localTime } from './moment.ts'
+import type {
+  Batch,
+  BatchResult,
+  Delivery,
+  Event,
+  Pipeline,
+  PipelineRun,
+  Recovery,
+  Run,
+  Schedule,
+  ScheduleFiring,
+  Webhook,
+} from '@agent-run-service/sdk'
+import { doneOf } from './commands/batches.ts'
+import { lastAnswer } from './commands/delivery-view.ts'
+import { subjectOf } from './commands/events.ts'
+import { timingText } from './commands/schedule-view.ts'
+import { progressOf } from './commands/webhook-recovery.ts'
+import { duration, localTime } from './moment.ts'
+import { toJson } from './text.ts'
 
 /** An item of a list, as the service sent it. */
 type Item = Readonly<Record<string, unknown>>
@@ -7,7 +26,17 @@ type View = {
   /** Heading and cell. A text is the path of a field: `tools.approved`. */
   columns: Readonly<Record<string, string | ((item: Item) => string)>>
   nothing: string
+  /** What is asked for unless an option says otherwise. */
+  asks?: Readonly<Record<string, string>>
+  /** Options of the example in the help. */
+  example?: string
+  /** The heading of the column with the id of an agent, which shows its name. */
+  agentColumn?: string
 }
+
+/** A view whose cells know the type of the item. */
+const viewOf = <Of>(view: Omit<View, 'columns'> & { columns: Readonly<Record<string, (item: Of) => string>> }): View =>
+  view as unknown as View
 
 /** How the lists that follow from the operations of the API are shown. A list that is not here shows its simple fields. */
 export const listViews: Readonly<Record<string, View>> = {
@@ -56,6 +85,28 @@ export const listViews: Readonly<Record<string, View>> = {
     },
     nothing: 'No API keys found.',
   },
+  'batches.list': viewOf<Batch>({
+    columns: {
+      ID: ({ id }) => id,
+      CREATED: ({ created_at }) => localTime(created_at),
+      STATUS: ({ status }) => status,
+      DONE: ({ progress }) => `${doneOf(progress)}/${progress.items}`,
+      FAILED: ({ progress }) => String(progress.failed),
+      AGENT: ({ agent_id }) => agent_id,
+    },
+    agentColumn: 'AGENT',
+    nothing: 'No batches found.',
+  }),
+  'batches.results': viewOf<BatchResult>({
+    columns: {
+      ITEM: ({ id, custom_id }) => custom_id ?? id,
+      STATUS: ({ status }) => status,
+      RUN: ({ run_id }) => run_id ?? '',
+      ERROR: ({ error }) => error?.code ?? '',
+      OUTPUT: ({ output }) => (output === null ? '' : toJson(output)),
+    },
+    nothing: 'No results found.',
+  }),
   'budgets.list': {
     columns: {
       ID: 'id',
@@ -76,10 +127,44 @@ export const listViews: Readonly<Record<string, View>> = {
     },
     nothing: 'No connectors found.',
   },
+  'events.list': viewOf<Event>({
+    columns: {
+      ID: ({ id }) => id,
+      CREATED: ({ created_at }) => localTime(created_at),
+      TYPE: ({ type }) => type,
+      ABOUT: subjectOf,
+    },
+    example: '--type run.failed --since 1d',
+    nothing: 'No events found.',
+  }),
   'members.list': {
     columns: { ID: 'id', USER: 'user_id', ROLE: 'role', 'E-MAIL': 'email', NAME: 'name' },
     nothing: 'No members found.',
   },
+  'pipelines.list': viewOf<Pipeline>({
+    columns: {
+      ID: ({ id }) => id,
+      NAME: ({ name }) => name,
+      VERSION: ({ version }) => String(version),
+      STEPS: ({ definition }) => String(definition.steps.length),
+      UPDATED: ({ updated_at }) => localTime(updated_at),
+    },
+    asks: { status: 'active' },
+    nothing: 'No pipelines found. Create one with: ars pipelines apply -f <file>',
+  }),
+  'pipelineRuns.list': viewOf<PipelineRun>({
+    columns: {
+      ID: ({ id }) => id,
+      CREATED: ({ created_at }) => localTime(created_at),
+      STATUS: ({ status }) => status,
+      PIPELINE: ({ pipeline_id }) => pipeline_id,
+      STEPS: ({ steps }) => `${steps.filter(({ finished_at }) => finished_at !== null).length}/${steps.length}`,
+      TOOK: ({ latency_ms }) => duration(latency_ms),
+      ERROR: ({ error }) => (error === null ? '' : [error.code, error.step].filter(Boolean).join(' in ')),
+    },
+    example: '--pipeline Invoices --status failed --since 1d',
+    nothing: 'No pipeline runs found.',
+  }),
   'policies.list': {
     columns: {
       ID: 'id',
@@ -95,6 +180,81 @@ export const listViews: Readonly<Record<string, View>> = {
     columns: { KEY: 'key', NAME: 'name', PARAMS: ({ params }) => paramsText(params as readonly Param[]) },
     nothing: 'No templates found.',
   },
+  'runs.list': viewOf<Run>({
+    columns: {
+      ID: ({ id }) => id,
+      CREATED: ({ created_at }) => localTime(created_at),
+      STATUS: ({ status }) => status,
+      AGENT: ({ agent_id }) => agent_id,
+      TOOK: ({ latency_ms }) => duration(latency_ms),
+      TOKENS: ({ tokens_used }) => String(tokens_used),
+    },
+    asks: { view: 'summary' },
+    agentColumn: 'AGENT',
+    example: '--agent test-echo --status failed --since 1d',
+    nothing: 'No runs found.',
+  }),
+  'schedules.firings': viewOf<ScheduleFiring>({
+    columns: {
+      DATE: ({ date }) => localTime(date),
+      KIND: ({ kind }) => kind,
+      STATUS: ({ status }) => status,
+      CODE: ({ code }) => code ?? '',
+      RUN: ({ run_id, pipeline_run_id }) => run_id ?? pipeline_run_id ?? '',
+      'MISSED FROM': ({ missed_from }) => localTime(missed_from),
+      ID: ({ id }) => id,
+    },
+    example: '--status skipped,failed',
+    nothing: 'It has not fired yet.',
+  }),
+  'schedules.list': viewOf<Schedule>({
+    columns: {
+      ID: ({ id }) => id,
+      STATUS: ({ status }) => status,
+      NEXT: ({ next_dates }) => localTime(next_dates[0] ?? null),
+      TIMING: timingText,
+      TARGET: ({ agent_id, pipeline_id }) => agent_id ?? pipeline_id ?? '',
+      NAME: ({ name }) => name,
+    },
+    agentColumn: 'TARGET',
+    nothing: 'No schedules found. Create one with: ars schedules create --help',
+  }),
+  'webhooks.deliveries': viewOf<Delivery>({
+    columns: {
+      ID: ({ id }) => id,
+      CREATED: ({ created_at }) => localTime(created_at),
+      STATUS: ({ status }) => status,
+      EVENT: ({ event_type }) => event_type,
+      SOURCE: ({ source }) => source,
+      ATTEMPTS: ({ attempts }) => String(attempts.length),
+      'LAST ANSWER': lastAnswer,
+    },
+    example: '--status failed --since 1d',
+    nothing: 'No deliveries found.',
+  }),
+  'webhooks.list': viewOf<Webhook>({
+    columns: {
+      ID: ({ id }) => id,
+      STATUS: ({ status }) => status,
+      URL: ({ url }) => url,
+      EVENTS: ({ events }) => events.join(','),
+    },
+    nothing: 'No webhooks found. Register one with: ars webhooks create <url> --events run.completed',
+  }),
+  'webhooks.missed': {
+    columns: { ID: 'id', CREATED: 'created_at', TYPE: 'type' },
+    nothing: 'No missed events.',
+  },
+  'webhooks.recoveries': viewOf<Recovery>({
+    columns: {
+      ID: ({ id }) => id,
+      STATUS: ({ status }) => status,
+      SINCE: ({ since }) => localTime(since),
+      UNTIL: ({ until }) => localTime(until),
+      PROGRESS: progressOf,
+    },
+    nothing: 'No recoveries found.',
+  }),
 }
 
 /** The cell of a column. */

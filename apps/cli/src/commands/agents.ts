@@ -21,13 +21,6 @@ export const addAgents = (program: Command): void => {
   )
   withExamples(
     agents
-      .command('stats <agent>')
-      .description('count the active runs of an agent by state, by its id or its name')
-      .action(acting(stats)),
-    'ars agents stats test-echo',
-  )
-  withExamples(
-    agents
       .command('prompt [agent]')
       .description('show the messages that the model of an agent would receive, by its id or its name')
       .requiredOption('--input <json>', 'input of a run, as JSON or YAML: inline, @file, or - for stdin')
@@ -73,17 +66,6 @@ const get = async (session: Session, given: string) => {
       return `${terminal.paint('strong', name)}\n${clean(JSON.stringify(value, null, 2))}`
     })
     return [head, ...texts].join('\n\n')
-  })
-  return undefined
-}
-
-const stats = async (session: Session, given: string) => {
-  const { terminal, signal } = session
-  const client = session.client()
-  const counted = await client.agents.stats(await findAgentId(client, given, signal), { signal })
-  terminal.result(counted, () => {
-    const states = fields(Object.entries(counted.runs).map(([state, count]) => [state, String(count)]))
-    return counted.is_capped ? `${states}\n\nCounting stopped at 10,000 runs in all.` : states
   })
   return undefined
 }

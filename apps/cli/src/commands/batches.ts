@@ -6,8 +6,7 @@ import { readBatchItems } from '../batch-items.ts'
 import { withExamples } from '../describe.ts'
 import { type ExitCode, exitCodes } from '../exit-code.ts'
 import { readMetadata } from '../input.ts'
-import { type PageOptions, pageOf, tellPage, wholeNumber, withPaging } from '../list.ts'
-import { localTime } from '../moment.ts'
+import { wholeNumber } from '../list.ts'
 import { acting, type Session } from '../session.ts'
 import { statusStyle, type Terminal } from '../terminal.ts'
 import { toJson } from '../text.ts'
@@ -39,21 +38,11 @@ export const addBatches = (program: Command): void => {
     'ars batches create summariser -f documents.jsonl --watch',
   )
   withExamples(
-    withPaging(batches.command('list').description('list batches, newest first'))
-      .option('--agent <agent>', 'only batches of this agent, by its id or its name')
-      .action(acting(list)),
-    'ars batches list',
-  )
-  withExamples(
     batches
       .command('watch <batch>')
       .description('show the progress of a batch until it ends; exits 1 if an item failed or it was cancelled')
       .action(acting(watch)),
     `ars batches watch ${example}`,
-  )
-  withExamples(
-    withPaging(batches.command('results <batch>').description('list the results of a batch')).action(acting(results)),
-    `ars batches results ${example} --limit 100`,
   )
   withExamples(
     batches
@@ -62,10 +51,6 @@ export const addBatches = (program: Command): void => {
       .option('-o, --out <file>', 'the file to write; stdout by default')
       .action(acting(download)),
     `ars batches export ${example} --out results.jsonl`,
-  )
-  withExamples(
-    batches.command('cancel <batch>').description('cancel a batch and its runs').action(acting(cancel)),
-    `ars batches cancel ${example}`,
   )
 }
 
@@ -93,29 +78,6 @@ const create = async (session: Session, agent: string, options: CreateOptions) =
   if (options.watch) return follow(session, batch)
   terminal.result(batch, () => `${batch.id} is ${batch.status}: ${batch.progress.items} items.`)
   if (!terminal.isJson) terminal.note(`Show its progress with: ars batches watch ${batch.id}`)
-  return undefined
-}
-
-const list = async (session: Session, options: PageOptions & { agent?: string }) => {
-  const { terminal, signal } = session
-  const client = session.client()
-  const { agent } = options
-  const asked = {
-    ...pageOf(options),
-    ...(agent === undefined ? {} : { agent_id: await findAgentId(client, agent, signal) }),
-  }
-  await tellPage(terminal, await client.batches.list(asked, { signal }), {
-    all: options.all,
-    columns: {
-      ID: ({ id }) => id,
-      CREATED: ({ created_at }) => localTime(created_at),
-      STATUS: ({ status }) => status,
-      DONE: ({ progress }) => `${doneOf(progress)}/${progress.items}`,
-      FAILED: ({ progress }) => String(progress.failed),
-      AGENT: ({ agent_id }) => agent_id,
-    },
-    nothing: 'No batches found.',
-  })
   return undefined
 }
 
@@ -156,7 +118,7 @@ const progressText = ({ progress }: Batch): string => {
   return `${bar} ${done}/${progress.items}  ${progress.running} running  ${progress.failed} failed`
 }
 
-const doneOf = ({ completed, failed, cancelled }: Batch['progress']): number => completed + failed + cancelled
+export const doneOf = ({ completed, failed, cancelled }: Batch['progress']): number => completed + failed + cancelled
 
 const tellEnd = (terminal: Terminal, { id, status, progress }: Batch): void => {
   const { items, completed, failed, cancelled } = progress
@@ -165,31 +127,10 @@ const tellEnd = (terminal: Terminal, { id, status, progress }: Batch): void => {
   terminal.note(`Download the results with: ars batches export ${id} --out results.jsonl`)
 }
 
-const results = async ({ terminal, client, signal }: Session, id: string, options: PageOptions) => {
-  await tellPage(terminal, await client().batches.results(id, pageOf(options), { signal }), {
-    all: options.all,
-    columns: {
-      ITEM: ({ id, custom_id }) => custom_id ?? id,
-      STATUS: ({ status }) => status,
-      RUN: ({ run_id }) => run_id ?? '',
-      ERROR: ({ error }) => error?.code ?? '',
-      OUTPUT: ({ output }) => (output === null ? '' : toJson(output)),
-    },
-    nothing: 'No results found.',
-  })
-  return undefined
-}
-
 const download = async (session: Session, id: string, { out }: { out?: string }) => {
   // An unknown batch is refused here, before a file is made.
   const batch = await session.client().batches.get(id, { signal: session.signal })
   const count = await exportBatch(session, batch, out)
   if (!session.terminal.isJson) session.terminal.note(`${count} results${out === undefined ? '' : ` in ${out}`}.`)
-  return undefined
-}
-
-const cancel = async ({ terminal, client, signal }: Session, id: string) => {
-  const batch = await client().batches.cancel(id, { signal })
-  terminal.result(batch, () => `${batch.id} is ${batch.status}.`)
   return undefined
 }

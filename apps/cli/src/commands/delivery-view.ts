@@ -53,3 +53,9 @@ const describeExchange = (terminal: Terminal, attempt: DeliveryAttempt): string 
 
 const headersOf = (arrow: string, headers: Readonly<Record<string, string>> | null): string[] =>
   Object.entries(headers ?? {}).map(([name, value]) => `${arrow} ${clean(name)}: ${clean(value)}`)
+
+/** The last answer of the receiver, in a cell. */
+export const lastAnswer = ({ error, attempts }: Delivery): string => {
+  const last = attempts.at(-1)
+  return oneLine(error ?? last?.error ?? String(last?.http_status ?? ''), cliBounds.shortValue.chars)
+}

@@ -1,6 +1,6 @@
 import type { AgentRunService, Page } from '@agent-run-service/sdk'
 import { type Command, Option } from 'commander'
-import { findAgentId } from '../agent-name.ts'
+import { agentNames, findAgentId } from '../agent-name.ts'
 import { withExamples } from '../describe.ts'
 import { CommandError, exitCodes } from '../exit-code.ts'
 import { flagNames, readFields } from '../given.ts'
@@ -11,6 +11,7 @@ import { commandOf, type Input, kebab, type Operation, operations } from '../ope
 import { findPipelineId } from '../pipeline-name.ts'
 import { askHidden } from '../prompt.ts'
 import { columnsOf, describeRecord } from '../record-view.ts'
+import { recordViews } from '../record-views.ts'
 import { findScheduleId } from '../schedule-name.ts'
 import { acting, type Session } from '../session.ts'
 import { findConnectorId, findPolicyId } from '../thing-ids.ts'
@@ -53,7 +54,10 @@ const addOperation = (parent: Command, name: string, operation: Operation): void
   if (answers === 'page') withPaging(command)
   if (method === 'GET') withWatching(command)
   const path = `${parent.name()} ${name}`
-  withExamples(command, exampleOf(path, args, inputs)).action(
+  withExamples(
+    command,
+    [exampleOf(path, args, inputs), listViews[operation.id]?.example].filter(Boolean).join(' '),
+  ).action(
     acting((session: Session, ...given: unknown[]) => {
       const options = given.at(-1) as Given
       return call(session, operation, { ids: given.slice(0, -1) as string[], options, inputs })
@@ -79,6 +83,7 @@ const call = async (
     ids.map((id, at) => finderOf(operation, at)?.(client, id, signal) ?? Promise.resolve(id)),
   )
   const given = {
+    ...listViews[operation.id]?.asks,
     ...(options.data === undefined ? {} : await readBody(options.data, inputs)),
     ...(await readFields(inputs, options)),
     ...(options.limit === undefined ? {} : { limit: options.limit }),
@@ -93,17 +98,34 @@ const call = async (
     const answer = await ask()
     if (operation.answers === 'page') {
       const page = answer as Page<Record<string, unknown>>
-      await tellPage(terminal, page, { ...viewOf(operation, page), all: options.all })
-    } else terminal.result(answer, () => describeRecord(answer))
+      await tellPage(terminal, page, { ...(await viewOf(session, operation, page)), all: options.all })
+      return
+    }
+    const { text, after } = recordViews[operation.id] ?? { text: describeRecord }
+    terminal.result(answer, () => text(answer, terminal))
+    if (!terminal.isJson) after?.(answer, terminal)
   })
   return undefined
 }
 
-const viewOf = ({ id }: Operation, page: Page<Record<string, unknown>>) => {
+const viewOf = async (
+  { terminal, client, signal }: Session,
+  { id }: Operation,
+  page: Page<Record<string, unknown>>,
+) => {
   const view = listViews[id]
   if (!view) return { columns: columnsOf(page.data), nothing: 'Nothing found.' }
+  const named = view.agentColumn === undefined || terminal.isJson ? [] : page.data.flatMap(agentOf)
+  const names = await agentNames(client(), named, signal)
   const columns = Object.entries(view.columns).map(
-    ([head, column]) => [head, (item: Record<string, unknown>) => cellOf(item, column)] as const,
+    ([head, column]) =>
+      [
+        head,
+        (item: Record<string, unknown>) => {
+          const cell = cellOf(item, column)
+          return head === view.agentColumn ? (names.get(cell) ?? cell) : cell
+        },
+      ] as const,
   )
   return { columns: Object.fromEntries(columns), nothing: view.nothing }
 }
@@ -124,6 +146,9 @@ const askSecrets = async (inputs: readonly Input[], given: Given): Promise<Given
   const secret = await askHidden(`${missing.docs} (hidden): `)
   return secret === '' ? given : { ...given, [missing.name]: secret }
 }
+
+const agentOf = ({ agent_id }: Record<string, unknown>): { agent_id: string }[] =>
+  typeof agent_id === 'string' ? [{ agent_id }] : []
 
 /** Refuses a missing field in the words of the command line, before anything is sent. */
 const requireFields = (inputs: readonly Input[], params: Readonly<Record<string, unknown>>): void => {
@@ -201,11 +226,24 @@ const argumentOf = ({ path }: Operation, id: string): string => {
 const optionOf = (input: Input): Option => {
   const { name, kind, docs, values, isRequired, isSecret } = input
   const flag = `--${flagOf(name)}`
+  const isListed = values !== undefined && kind === 'words' && listed.test(docs)
   const option = new Option(
     `${flag} <${isSecret ? '@file|-' : placeholders[kind]}>`,
-    `${isRequired ? 'required: ' : ''}${flagNames[name] === undefined || name === 'q' ? startLow(docs) : `${startLow(docs)}, or its name`}`,
+    `${isRequired ? 'required: ' : ''}${startLow(isListed ? docs.replace(listed, 'One or more') : docs)}${noteOf(name)}`,
   )
-  return values && kind === 'text' ? option.choices([...values]) : option
+  if (values && kind === 'text') option.choices([...values])
+  // For help and completion only, because a list can have several of them.
+  if (isListed) option.argChoices = [...values]
+  return option
+}
+
+/** A description that lists the values, which are the choices of the option. */
+const listed = /^One or more of [\w, ]+(?=, separated)/
+
+/** What the command line also takes. */
+const noteOf = (name: string): string => {
+  if (idFields[name] !== undefined) return ', or its name'
+  return name === 'created_after' || name === 'created_before' ? ': 2h, 7d or a date and time' : ''
 }
 
 const flagOf = (name: string): string =>

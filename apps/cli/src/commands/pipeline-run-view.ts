@@ -101,3 +101,10 @@ export const describePipelineRun = (terminal: Terminal, run: PipelineRun): strin
   const input = `${terminal.paint('strong', 'Input')}\n${clean(JSON.stringify(run.input, null, 2))}`
   return [head, steps, input, ...output].join('\n\n')
 }
+
+/** After a change of its state. */
+export const stateOfPipelineRun = ({ id, status }: PipelineRun): string => `${id} is ${status}.`
+
+export const tellNext = (terminal: Terminal, run: PipelineRun): void => {
+  if (!terminal.isJson && !isEnded(run)) terminal.note(`Follow it with: ars pipeline-runs watch ${run.id}`)
+}

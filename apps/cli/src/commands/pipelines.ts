@@ -1,26 +1,18 @@
 import type { Command } from 'commander'
 import { withExamples } from '../describe.ts'
 import { readMetadata, readObject } from '../input.ts'
-import { type PageOptions, pageOf, tellPage, wholeNumber, withPaging } from '../list.ts'
-import { localTime } from '../moment.ts'
+import { wholeNumber } from '../list.ts'
 import { findPipelineId } from '../pipeline-name.ts'
 import { acting, type Session } from '../session.ts'
 import { addPipelineApply } from './pipeline-apply.ts'
 import { type Following, followStarted, withFollowing } from './pipeline-run-stream.ts'
 
-/** Lists and starts pipelines, and keeps them as files. The other commands follow from the operations of the API. */
+/** Starts pipelines, and keeps them as files. The other commands follow from the operations of the API. */
 export const addPipelines = (program: Command): void => {
   const pipelines = withExamples(
     program.command('pipelines').description('keep pipelines as files, and start them'),
     'ars pipelines apply -f invoices.yaml',
     `ars pipelines run Invoices --input '{"document":"…"}' --follow`,
-  )
-  withExamples(
-    withPaging(pipelines.command('list').description('list active pipelines'))
-      .option('--search <text>', 'only pipelines whose name or description contains this text')
-      .option('--archived', 'only archived pipelines')
-      .action(acting(list)),
-    'ars pipelines list',
   )
   addPipelineApply(pipelines)
   withExamples(
@@ -35,26 +27,6 @@ export const addPipelines = (program: Command): void => {
     'ars pipelines run Invoices --input @invoice.json --follow',
     'ars pipelines run pl_01kf3xw0fqe1vrr9m8sdv2wbx4 --input @invoice.json --wait > result.json',
   )
-}
-
-const list = async (
-  { terminal, client, signal }: Session,
-  options: PageOptions & { search?: string; archived?: boolean },
-) => {
-  const { search, archived = false } = options
-  const asked = { ...pageOf(options), status: archived ? 'archived' : 'active', ...(search && { q: search }) } as const
-  await tellPage(terminal, await client().pipelines.list(asked, { signal }), {
-    all: options.all,
-    columns: {
-      ID: ({ id }) => id,
-      NAME: ({ name }) => name,
-      VERSION: ({ version }) => String(version),
-      STEPS: ({ definition }) => String(definition.steps.length),
-      UPDATED: ({ updated_at }) => localTime(updated_at),
-    },
-    nothing: 'No pipelines found. Create one with: ars pipelines apply -f <file>',
-  })
-  return undefined
 }
 
 type RunOptions = Following & {

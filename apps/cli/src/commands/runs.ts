@@ -1,17 +1,16 @@
-import type { Run, RunStatus, RunsActParams } from '@agent-run-service/sdk'
+import type { Run, RunsActParams } from '@agent-run-service/sdk'
 import { Argument, type Command, Option } from 'commander'
-import { agentNames, findAgentId } from '../agent-name.ts'
+import { findAgentId } from '../agent-name.ts'
 import { withExamples } from '../describe.ts'
 import { CommandError, exitCodes } from '../exit-code.ts'
 import { readMetadata, readObject, readValue } from '../input.ts'
-import { type PageOptions, pageOf, tellPage, wholeNumber, withPaging } from '../list.ts'
-import { duration, localTime, readMoment } from '../moment.ts'
+import { type PageOptions, tellPage, wholeNumber, withPaging } from '../list.ts'
 import { acting, type Session } from '../session.ts'
 import type { Terminal } from '../terminal.ts'
 import { repeatedly, withWatching } from '../watching.ts'
 import { decide, namedQuestion } from './run-decision.ts'
 import { type Frames, followRun } from './run-stream.ts'
-import { describeRun, exitCodeOf, exitCodeOfWait, tellQuestions, tellRun } from './run-view.ts'
+import { exitCodeOf, exitCodeOfWait, tellQuestions, tellRun } from './run-view.ts'
 import { describeStep } from './step-view.ts'
 
 export const addRuns = (program: Command): void => {
@@ -38,18 +37,6 @@ export const addRuns = (program: Command): void => {
     `echo '{"query":"Hello"}' | ars runs create test-echo --input - --json`,
   )
   withExamples(
-    runs.command('get <id>').description('show a run with its result').action(acting(get)),
-    'ars runs get run_01m7ek7549ej9s2d1m7z8n0ycp',
-  )
-  withExamples(
-    withPaging(runs.command('list').description('list runs, newest first'))
-      .option('--agent <agent>', 'only runs of this agent, by its id or its name')
-      .option('--status <list>', 'only these statuses, separated by commas')
-      .option('--since <time>', 'only runs created since this time: 2h, 7d or a date and time')
-      .action(acting(list)),
-    'ars runs list --status failed --since 1d',
-  )
-  withExamples(
     runs
       .command('stream <id>')
       .alias('watch')
@@ -63,10 +50,6 @@ export const addRuns = (program: Command): void => {
       withPaging(runs.command('steps <id>').description('show the steps of a run with its tool calls')),
     ).action(acting(steps)),
     'ars runs steps run_01m7ek7549ej9s2d1m7z8n0ycp',
-  )
-  withExamples(
-    runs.command('cancel <id>').description('cancel a run').action(acting(cancel)),
-    'ars runs cancel run_01m7ek7549ej9s2d1m7z8n0ycp',
   )
   withExamples(
     runs
@@ -123,42 +106,6 @@ const waitingOf = ({ async: isAsync, wait }: CreateOptions) => {
   return wait === undefined ? {} : { wait }
 }
 
-const get = async ({ terminal, client, signal }: Session, id: string) => {
-  const run = await client().runs.get(id, { signal })
-  terminal.result(run, () => describeRun(terminal, run))
-  return undefined
-}
-
-type ListOptions = PageOptions & { agent?: string; status?: string; since?: string }
-
-const list = async (session: Session, options: ListOptions) => {
-  const { terminal, signal } = session
-  const client = session.client()
-  const { agent, status, since } = options
-  const filters = {
-    ...pageOf(options),
-    view: 'summary' as const,
-    ...(agent === undefined ? {} : { agent_id: await findAgentId(client, agent, signal) }),
-    ...(status === undefined ? {} : { status: status.split(',') as RunStatus[] }),
-    ...(since === undefined ? {} : { created_after: readMoment(since, Date.now()) }),
-  }
-  const page = await client.runs.list(filters, { signal })
-  const names = terminal.isJson ? new Map<string, string>() : await agentNames(client, page.data, signal)
-  await tellPage(terminal, page, {
-    all: options.all,
-    columns: {
-      ID: ({ id }) => id,
-      CREATED: ({ created_at }) => localTime(created_at),
-      STATUS: ({ status }) => status,
-      AGENT: ({ agent_id }) => names.get(agent_id) ?? agent_id,
-      TOOK: ({ latency_ms }) => duration(latency_ms),
-      TOKENS: ({ tokens_used }) => String(tokens_used),
-    },
-    nothing: 'No runs found.',
-  })
-  return undefined
-}
-
 const stream = async (session: Session, id: string, { after }: { after?: number }) => {
   const frames: Frames = session
     .followingClient()
@@ -187,12 +134,6 @@ const steps = async (session: Session, id: string, options: PageOptions & { watc
     for await (const step of shown) terminal.each(step, () => describeStep(terminal, step))
     if (page.hasMore && !options.all) terminal.note(`More items: --after ${page.lastId}`)
   })
-  return undefined
-}
-
-const cancel = async ({ terminal, client, signal }: Session, id: string) => {
-  const run = await client().runs.cancel(id, { signal })
-  terminal.result(run, () => `${run.id} is ${run.status}.`)
   return undefined
 }
 

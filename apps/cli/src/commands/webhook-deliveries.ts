@@ -1,15 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { AgentRunService, Delivery, DeliveryStatus, EventType } from '@agent-run-service/sdk'
-import { type Command, Option } from 'commander'
-import { cliBounds } from '../bounds.ts'
+import type { AgentRunService, Delivery } from '@agent-run-service/sdk'
+import type { Command } from 'commander'
 import { withExamples } from '../describe.ts'
 import { exitCodes } from '../exit-code.ts'
-import { type PageOptions, pageOf, tellPage, withPaging } from '../list.ts'
 import { duration, localTime } from '../moment.ts'
 import { acting, type Session } from '../session.ts'
 import { statusStyle, type Terminal } from '../terminal.ts'
 import { oneLine } from '../text.ts'
-import { describeAttempt, describeDelivery } from './delivery-view.ts'
+import { describeAttempt } from './delivery-view.ts'
 
 /** The polling interval for the end of a delivery. Three attempts with their pauses take at least 6 s. */
 const lookEveryMs = 300
@@ -24,20 +22,6 @@ export const addDeliveryCommands = (webhooks: Command): void => {
       .action(acting(test)),
     'ars webhooks test wh_01m7ek7549ej9s2d1m7z8n0ycp',
     'ars webhooks test wh_01m7ek7549ej9s2d1m7z8n0ycp --event run.completed',
-  )
-  withExamples(
-    withPaging(webhooks.command('deliveries <id>').description('list the deliveries of a webhook, newest first'))
-      .addOption(new Option('--status <status>', 'only those').choices(['pending', 'succeeded', 'failed']))
-      .option('--event <type>', 'only events of this type')
-      .action(acting(list)),
-    'ars webhooks deliveries wh_01m7ek7549ej9s2d1m7z8n0ycp --status failed',
-  )
-  withExamples(
-    webhooks
-      .command('delivery <id> <delivery>')
-      .description('show one delivery with the request and response of each attempt')
-      .action(acting(get)),
-    'ars webhooks delivery wh_01m7ek7549ej9s2d1m7z8n0ycp dlv_01m7ek7549ej9s2d1m7z8n0ycp',
   )
   withExamples(
     webhooks
@@ -103,37 +87,4 @@ const verdict = (terminal: Terminal, { status, attempts, error, webhook_id, id }
   }
   const why = oneLine(error ?? last?.error ?? 'unknown reason')
   return `${word} after ${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}: ${why}`
-}
-
-// The service validates the type.
-type ListOptions = PageOptions & { status?: DeliveryStatus; event?: EventType }
-
-const list = async ({ terminal, client, signal }: Session, id: string, options: ListOptions) => {
-  const { status, event } = options
-  const filters = { ...pageOf(options), ...(status && { status }), ...(event && { event_type: event }) }
-  await tellPage(terminal, await client().webhooks.deliveries(id, filters, { signal }), {
-    all: options.all,
-    columns: {
-      ID: ({ id }) => id,
-      CREATED: ({ created_at }) => localTime(created_at),
-      STATUS: ({ status }) => status,
-      EVENT: ({ event_type }) => event_type,
-      SOURCE: ({ source }) => source,
-      ATTEMPTS: ({ attempts }) => String(attempts.length),
-      'LAST ANSWER': lastAnswer,
-    },
-    nothing: 'No deliveries found.',
-  })
-  return undefined
-}
-
-const lastAnswer = ({ error, attempts }: Delivery): string => {
-  const last = attempts.at(-1)
-  return oneLine(error ?? last?.error ?? String(last?.http_status ?? ''), cliBounds.shortValue.chars)
-}
-
-const get = async ({ terminal, client, signal }: Session, id: string, deliveryId: string) => {
-  const delivery = await client().webhooks.delivery(id, deliveryId, { signal })
-  terminal.result(delivery, () => describeDelivery(terminal, delivery))
-  return undefined
 }
