@@ -26,7 +26,7 @@ type View = {
   /** Heading and cell. A text is the path of a field: `tools.approved`. */
   columns: Readonly<Record<string, string | ((item: Item) => string)>>
   nothing: string
-  /** What is asked for unless an option says otherwise. */
+  /** Parameters of the request that an option can replace. */
   asks?: Readonly<Record<string, string>>
   /** Options of the example in the help. */
   example?: string
