@@ -8,45 +8,45 @@ const tracingTest = 'packages/platform/src/trace/tracing.test.ts'
 
 /** Faults in what stands beside the OpenTelemetry SDK. */
 export const faultsOfTraces: readonly NamedFault[] = [
-  ['T1 any attribute leaves the process', tracer, 'if (allowed.has(key)) found', 'found', tracerTest],
+  ['OT1 any attribute leaves the process', tracer, 'if (allowed.has(key)) found', 'found', tracerTest],
   [
-    'T2 a caller that does not record gets spans',
+    'OT2 a caller that does not record gets spans',
     'packages/platform/src/trace/tracing.ts',
     "name.startsWith('parentbased_')",
     "name.startsWith('parentbased_always_off')",
     tracingTest,
   ],
   [
-    'T3 the context of a caller is not handed on when it is not recorded',
+    'OT3 the context of a caller is not handed on when it is not recorded',
     tracer,
     'return parent ? { context: parent, span } : undefined',
     'return undefined',
     tracerTest,
   ],
   [
-    'T4 the bytes of waiting spans have no bound',
+    'OT4 the bytes of waiting spans have no bound',
     spanExport,
     ' || heldBytes + bytes > limits.maxBytes',
     '',
     tracingTest,
   ],
-  ['T5 bytes that were sent still count', spanExport, 'heldBytes -= bytesOf(span)', 'bytesOf(span)', tracingTest],
+  ['OT5 bytes that were sent still count', spanExport, 'heldBytes -= bytesOf(span)', 'bytesOf(span)', tracingTest],
   [
-    'T6 rejected spans count as exported',
+    'OT6 rejected spans count as exported',
     spanExport,
     'Math.min(spans.length, takeRejected())',
     'Math.min(0, takeRejected())',
     tracingTest,
   ],
   [
-    'T7 the end of a process waits for the collector',
+    'OT7 the end of a process waits for the collector',
     spanExport,
     'await Promise.race([batches.shutdown().catch(() => undefined), bound])',
     'await Promise.all([batches.shutdown().catch(() => undefined), bound])',
     tracingTest,
   ],
   [
-    'T8 flags that are not defined are handed on',
+    'OT8 flags that are not defined are handed on',
     traceContext,
     'context.traceFlags & knownFlags',
     'context.traceFlags',
