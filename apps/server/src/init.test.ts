@@ -78,6 +78,28 @@ test('the folder holds every file that the units of systemd and the compose file
   }
 })
 
+test('a process of systemd reads the secrets that it needs and no other one, and a gateway changes no other program', () => {
+  const folder = make('hidden', 'systemd')
+  const gateway = ['database-url', 'database-auth-url', 'database-feed-url', 'redis-url', 'kek']
+  const needed: Record<string, readonly string[]> = {
+    'ars-gateway@.service': gateway,
+    'ars-worker@.service': [...gateway, 'database-system-url'],
+    'ars-migrate.service': ['database-owner-url'],
+    'restate.service': ['identity.pem'],
+  }
+  const units = releaseFile('deploy/systemd')
+  expect(readdirSync(units).toSorted()).toEqual(Object.keys(needed).toSorted())
+  const caches = Object.entries(needed).map(([name, own]) => {
+    const text = readFileSync(join(units, name), 'utf8')
+    const hidden = [...text.matchAll(/^InaccessiblePaths=(.*)$/gm)].flatMap(([, paths = '']) => paths.split(' '))
+    const others = readdirSync(join(folder, 'secrets')).filter((secret) => !own.includes(secret))
+    const asked = [...others.map((secret) => `secrets/${secret}`), 'owner.json'].map((file) => `-/etc/ars/${file}`)
+    expect([name, hidden.filter((path) => !path.endsWith('/tls/key.pem')).toSorted()]).toEqual([name, asked.toSorted()])
+    return /^CacheDirectory=(.*)$/m.exec(text)?.[1]
+  })
+  expect(caches).toEqual(['ars-gateway', 'ars', 'ars-migrate', undefined])
+})
+
 test('two gateways and two workers of one machine have different ports for their metrics, and a gateway may use port 443', () => {
   const [gateway, worker] = ['gateway', 'worker'].map((role) =>
     readFileSync(releaseFile(`deploy/systemd/ars-${role}@.service`), 'utf8'),

@@ -92,5 +92,6 @@ test('of the contract: what each of these ways requires', () => {
   expect(of('connectors.approveTool moved_connector')).toMatchObject({ scopes: 'connectors:write', narrowed: 'none' })
   expect(of('pipelineRuns.rerun kept_approval')?.scopes.split(',')).toContain('runs:approve')
   expect(of('members.remove keys=revoke')).toMatchObject({ scopes: 'members:write,keys:write' })
+  expect(of('usage.get')).toMatchObject({ demo: 'none', narrowed: 'own' })
   expect(of('models.list')).toMatchObject({ scopes: 'agents:read', demo: 'all', narrowed: 'all' })
 })

@@ -265,6 +265,13 @@ export const faultsOfSecurity: readonly NamedFault[] = [
     'apps/server/test/prompts.test.ts',
   ],
   [
+    'SEC5l a request outside of runs asks models beside a budget that parks',
+    'guardrails/guard/text-guard.service.ts',
+    "const verdict = await judgeWith(author, text, ['refuse', 'park'])",
+    "const verdict = await judgeWith(author, text, ['refuse'])",
+    'apps/server/test/budgets.test.ts',
+  ],
+  [
     'SEC6a a rerun behind an approval needs no runs:approve',
     'pipelines/run/pipeline-run.service.ts',
     'if (approvals[0] !== undefined)',
@@ -384,6 +391,13 @@ export const faultsOfSecurity: readonly NamedFault[] = [
     'apps/server/test/authority-indirect.test.ts',
   ],
   [
+    'SEC9d a demo key reads the quota and the storage of its organisation',
+    'packages/contract/src/usage.ts',
+    "    allRuns: true,\n    names: 'agents',\n    status: 200,\n    input: z.strictObject({\n      month",
+    "    names: 'agents',\n    status: 200,\n    input: z.strictObject({\n      month",
+    'packages/contract/src/authority.test.ts',
+  ],
+  [
     'SEC10a an organisation sends several large bodies at a time',
     'apps/server/src/gateway/answer/traffic.ts',
     'isOneAtATime: true,',
@@ -415,6 +429,13 @@ export const faultsOfSecurity: readonly NamedFault[] = [
     'SEC10e a process of Compose has no limit of memory',
     'deploy/compose/compose.yaml',
     '  mem_limit: 2g\n',
+    '',
+    'apps/server/src/init.test.ts',
+  ],
+  [
+    'SEC10g a gateway of systemd reads the database as workers do',
+    'deploy/systemd/ars-gateway@.service',
+    '-/etc/ars/secrets/database-system-url ',
     '',
     'apps/server/src/init.test.ts',
   ],
