@@ -155,8 +155,9 @@ func (r *AgentsResource) Create(ctx context.Context, params CreateAgent, options
 
 // Prompt calls POST /agents/prompt: show the messages that a model would receive.
 //
-// For an agent, or for a configuration that is not saved, and an input. Policies judge the input as that of a run, and
-// the answer holds what they leave of it. No model is called, and nothing is stored.
+// For an agent, or for a configuration that is not saved, and an input. Policies judge the input as that of a run, but
+// for rules that ask a model or a host, and the answer holds what they leave of it. No model is called, and nothing is
+// stored.
 //
 // Requires the scope `agents:read`.
 func (r *AgentsResource) Prompt(ctx context.Context, params ShowAgentPrompt, options ...CallOption) (*AgentPrompt, error) {

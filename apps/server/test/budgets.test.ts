@@ -488,6 +488,25 @@ describe('a model that judges for a policy', () => {
     expect(judgements()).toBe(asked)
   })
 
+  test('is not asked by a preview of a prompt, which shows what other rules leave', async () => {
+    const { tenant, agent, policy } = await plantJudged(['input'], 'block')
+    await ok(tenant, 'PATCH', `/policies/${policy}`, {
+      rules: [
+        ...(await ok(tenant, 'GET', `/policies/${policy}`)).rules,
+        { check: 'keywords', stages: ['input'], action: 'block', params: { words: ['heron'] } },
+      ],
+    })
+    const asked = judgements()
+    const { key } = await ok(tenant, 'POST', '/api-keys', { name: 'Reads', scopes: ['agents:read'] })
+    const show = (query: string) =>
+      app.call('POST', '/v2/agents/prompt', { key, body: { agent_id: agent, input: { query } } })
+    // A caller is cached, and with it the policies in force.
+    await expect.poll(async () => codeOf(await show('heron'))).toEqual([422, 'guardrail_blocked'])
+    expect((await show('wrong')).body.messages).toEqual([{ role: 'user', content: 'wrong' }])
+    expect(judgements()).toBe(asked)
+    expect(codeOf(await create(tenant, agent, { query: 'wrong' }))).toEqual([422, 'guardrail_blocked'])
+  })
+
   test('is not asked about texts outside of runs when a budget is used up, whether it refuses or parks', async () => {
     const { tenant, agent, policy } = await plantJudged(['input', 'output', 'action_payload'], 'block')
     const { id: org } = await ok(tenant, 'GET', '/organisation')
@@ -507,7 +526,6 @@ describe('a model that judges for a policy', () => {
       ['/schedules', { name: 'Nightly', agent_id: agent, interval_seconds: 3_600, input }],
       ['/batches', { agent_id: agent, items: [{ input }], metadata: { team: 'hello' } }],
       [`/pipeline-runs/${first}/action`, { type: 'approve', comment: 'hello' }],
-      ['/agents/prompt', { agent_id: agent, input }],
     ]
     for (const budget_action of ['park', 'refuse']) {
       await ok(tenant, 'PATCH', '/organisation', { monthly_budget_usd: 0, budget_action })

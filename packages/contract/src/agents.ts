@@ -482,8 +482,8 @@ export const agents = {
     path: '/agents/prompt',
     summary: 'Show the messages that a model would receive',
     description:
-      'For an agent, or for a configuration that is not saved, and an input. Policies judge the input as that of a run, and the answer ' +
-      'holds what they leave of it. No model is called, and nothing is stored.',
+      'For an agent, or for a configuration that is not saved, and an input. Policies judge the input as that of a run, but for rules that ' +
+      'ask a model or a host, and the answer holds what they leave of it. No model is called, and nothing is stored.',
     scope: 'agents:read',
     names: 'agent',
     by: 'agent_id',
@@ -505,7 +505,7 @@ export const agents = {
       })
       .meta({ id: 'ShowAgentPrompt' }),
     output: AgentPrompt,
-    errors: ['not_found', 'config_invalid', 'input_invalid', 'guardrail_blocked', 'budget_exhausted'],
+    errors: ['not_found', 'config_invalid', 'input_invalid', 'guardrail_blocked'],
   }),
   versions: operation({
     method: 'GET',

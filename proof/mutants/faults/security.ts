@@ -260,7 +260,7 @@ export const faultsOfSecurity: readonly NamedFault[] = [
   [
     'SEC5k the text of a prompt that is tried is not judged',
     'agents/agent-prompt.service.ts',
-    "texts.require(textAuthorOf(ctx), { stage: 'input', content, agentId: agent?.id })",
+    "texts.require(textAuthorOf(ctx), { stage: 'input', content, agentId: agent?.id, isPreview: true })",
     'Promise.resolve(content)',
     'apps/server/test/prompts.test.ts',
   ],
@@ -269,6 +269,13 @@ export const faultsOfSecurity: readonly NamedFault[] = [
     'guardrails/guard/text-guard.service.ts',
     "const verdict = await judgeWith(author, text, ['refuse', 'park'])",
     "const verdict = await judgeWith(author, text, ['refuse'])",
+    'apps/server/test/budgets.test.ts',
+  ],
+  [
+    'SEC5m a preview of a prompt asks models that judge',
+    'guardrails/guard/guards.service.ts',
+    'const local = isPreview ? found.filter((rule) => !isRemoteRule(rule)) : found',
+    'const local = isPreview ? found.filter((rule) => isRemoteRule(rule) || true) : found',
     'apps/server/test/budgets.test.ts',
   ],
   [

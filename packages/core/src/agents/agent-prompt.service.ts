@@ -21,7 +21,7 @@ type Deps = {
   agents: Pick<AgentService, 'version'>
   schemas: Pick<Schemas, 'checkSchema' | 'faultsOf'>
   templates: InputTemplates
-  /** The policies that judge the input of a run judge this one too. */
+  /** The policies that judge the input of a run judge this one too, but for those that ask a model or a host. */
   texts: Pick<TextGuard, 'require'>
 }
 
@@ -49,7 +49,7 @@ export const createPrompts = ({ agents, schemas, templates, texts }: Deps): Prom
       refuse('config_invalid', await findComputedFaults({ schemas, templates }, org, { config: asked.config }))
       const { config, input_schema, version } = await contentOf(ctx, asked, agent)
       const judge = <Content>(content: Content): Promise<Content> =>
-        texts.require(textAuthorOf(ctx), { stage: 'input', content, agentId: agent?.id })
+        texts.require(textAuthorOf(ctx), { stage: 'input', content, agentId: agent?.id, isPreview: true })
       const { input } = await judge({ input: asked.input })
       const faults = input_schema ? await schemas.faultsOf(org, input_schema, { value: input, field: 'input' }) : []
       const [first] = faults

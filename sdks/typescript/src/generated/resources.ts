@@ -397,11 +397,11 @@ export type Agents = {
   /**
    * Show the messages that a model would receive.
    *
-   * For an agent, or for a configuration that is not saved, and an input. Policies judge the input as that of a run, and the answer holds what they leave of it. No model is called, and nothing is stored.
+   * For an agent, or for a configuration that is not saved, and an input. Policies judge the input as that of a run, but for rules that ask a model or a host, and the answer holds what they leave of it. No model is called, and nothing is stored.
    *
    * Requires the scope `agents:read`.
    *
-   * Error codes: `budget_exhausted`, `config_invalid`, `guardrail_blocked`, `input_invalid`, `not_found`.
+   * Error codes: `config_invalid`, `guardrail_blocked`, `input_invalid`, `not_found`.
    */
   prompt(params: AgentsPromptParams, options?: CallOptions): ApiCall<AgentPrompt>
   /**

@@ -6,7 +6,7 @@ import { type About, type Guard, type GuardVerdict, passed, type StreamSinks } f
 import { guardStream, type StreamJudge } from './guarded-stream.service.ts'
 import { createJudge, type JudgeDeps, type Subject, withTokens } from './judge.service.ts'
 import { findPolicySet } from './policy-set.store.ts'
-import { atStage, type GuardRule, type PolicySet, rulesOf, withoutQuestions } from './policy-set.ts'
+import { atStage, type GuardRule, isRemoteRule, type PolicySet, rulesOf, withoutQuestions } from './policy-set.ts'
 import { releaseOf } from './release.service.ts'
 
 export type Guards = {
@@ -20,6 +20,8 @@ export type GuardedRun = Subject & {
   current: string | null
   /** Nobody can be asked about the text, because it belongs to no run. */
   asks?: 'nobody' | undefined
+  /** No model and no host is asked: their rules are left to the run that gets the text. */
+  isPreview?: boolean | undefined
 }
 
 type Deps = JudgeDeps & { app: Database }
@@ -35,11 +37,12 @@ export const createGuards = (deps: Deps): Guards => {
   const sets = createSetCache(deps.app)
 
   return {
-    open: async ({ pinned, current, asks, ...subject }) => {
+    open: async ({ pinned, current, asks, isPreview = false, ...subject }) => {
       if (pinned === null && current === null) return null
       const [own, now] = await Promise.all([sets.find(subject.org, pinned), sets.find(subject.org, current)])
       const found = rulesOf({ pinned: own, current: now }, { agentId: subject.agent?.id ?? null, keyId: subject.key })
-      const rules = asks === 'nobody' ? withoutQuestions(found) : found
+      const local = isPreview ? found.filter((rule) => !isRemoteRule(rule)) : found
+      const rules = asks === 'nobody' ? withoutQuestions(local) : local
       return rules.length === 0 ? null : openGuard(subject, rules)
     },
   }

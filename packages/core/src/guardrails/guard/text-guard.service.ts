@@ -30,6 +30,8 @@ export type GuardedText<Content> = {
   content: Content
   /** The agent whose policies apply too. */
   agentId?: string | null | undefined
+  /** It is only shown: no model and no host is asked about it. */
+  isPreview?: boolean | undefined
   /** Until then it waits for a thread. Without it, a check that gets none is not made, and so forbids. */
   signal?: AbortSignal | undefined
 }
@@ -56,7 +58,7 @@ type Deps = {
 export const createTextGuard = ({ guards, budgets, onRefused, onBudgetRefusal }: Deps): TextGuard => {
   const judgeWith = async <Content>(
     { org, key, policySetId }: TextAuthor,
-    { stage, content, agentId = null, signal }: GuardedText<Content>,
+    { stage, content, agentId = null, isPreview, signal }: GuardedText<Content>,
     actions: readonly ('refuse' | 'park')[],
   ): Promise<TextVerdict<Content>> => {
     if (policySetId === null) return { kind: 'fits', content }
@@ -64,7 +66,7 @@ export const createTextGuard = ({ guards, budgets, onRefused, onBudgetRefusal }:
     let costUsd = 0
     let refusal: Promise<Fault | null> | undefined
     const guard = await guards.open({
-      ...{ org, key, pinned: policySetId, current: policySetId, asks: 'nobody', signal },
+      ...{ org, key, pinned: policySetId, current: policySetId, asks: 'nobody', isPreview, signal },
       // The version is decided when a run is accepted.
       agent: agentId === null ? null : { id: agentId, version: 0 },
       tokens: numbersWithin(content),

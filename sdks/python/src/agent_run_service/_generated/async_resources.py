@@ -1021,7 +1021,8 @@ class AsyncAgents(AsyncResource):
         Show the messages that a model would receive.
 
         For an agent, or for a configuration that is not saved, and an input. Policies judge the input as that of a
-        run, and the answer holds what they leave of it. No model is called, and nothing is stored.
+        run, but for rules that ask a model or a host, and the answer holds what they leave of it. No model is
+        called, and nothing is stored.
 
         Requires the scope `agents:read`.
 
