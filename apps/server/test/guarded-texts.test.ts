@@ -116,6 +116,17 @@ test('what a pipeline run puts together passes the policies before it is stored'
   expect(app.logLines.join('\n')).not.toMatch(new RegExp(`${secret}|${name}`))
 })
 
+test('the words of a fault of an expression pass the policies before they are stored', async () => {
+  const tenant = await guarded()
+  const step = { key: 'a', agent_id: tenant.echo, input: { [name]: '${{ input.q.missing }}' } }
+  const id = await newPipeline(tenant, { steps: [step] })
+  const { body } = await tenant.call('POST', `/pipelines/${id}/runs`, { input: { q: {} } })
+  await expect.poll(() => statusOf(tenant, `/pipeline-runs/${body.id}`), waits).toBe('failed')
+  const kept = await stored(tenant)
+  expect(kept).toMatch(/\[KEYWORD_1\]: The expression could not be evaluated/)
+  expect(kept).not.toContain(name)
+})
+
 test('a question of a pipeline run and the decision about it pass the policies', async () => {
   const tenant = await guarded()
   const { call } = tenant

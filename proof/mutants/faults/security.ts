@@ -234,7 +234,7 @@ export const faultsOfSecurity: readonly NamedFault[] = [
     'pipelines/run/act.service.ts',
     "return verdict.kind === 'fits' ? (JSON.parse(verdict.json) as string) : verdict.message",
     'return verdict ? words : words',
-    'apps/server/test/text-places.test.ts',
+    'apps/server/test/guarded-texts.test.ts',
   ],
   [
     'SEC5h the texts of a schedule are not judged',
