@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { seededRandom } from '../lab/random.ts'
 import { draw, mutantsOf, planted } from './draw.ts'
 import { equivalents, namedMutants } from './named.ts'
+import reliability from './reliability.json' with { type: 'json' }
 
 const store = `const claim = sql\`update run_heads set claim = :claim
   where org_id = :org and id = :id
@@ -66,4 +67,16 @@ test('every named fault names fast tests that exist', () => {
     const isFast = (path: string): boolean => /(?<!\.slow)\.test\.ts$/.test(path) && existsSync(join(root, path))
     expect([name, tests.length > 0, tests.filter((path) => !isFast(path))]).toEqual([name, true, []])
   }
+})
+
+test('each of the 44 faults of the reliability test is found by a test that its row names, or has no effect', () => {
+  const read = (file: string): string => readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
+  const testsOf = new Map(namedMutants(read).map(({ name, tests }) => [name, tests]))
+  const harmless = new Set(equivalents(read).map(({ name }) => name))
+  expect(new Set(reliability.map(({ fault }) => fault)).size).toBe(44)
+  for (const { fault, verdict, by } of reliability)
+    expect([
+      fault,
+      verdict === 'found' ? testsOf.get(fault)?.includes(by.split(' > ')[0] ?? '') : harmless.has(fault),
+    ]).toEqual([fault, true])
 })

@@ -91,7 +91,6 @@ export const platformBounds = {
   keyProgramWaiting: { count: 200, atBound: 'refused: the key service counts as unavailable' },
   idTime: { ms: 2 ** 48 - 1, atBound: 'a later time counts as this time' },
   clockStepBack: { ms: 5_000, atBound: 'ids follow the clock back' },
-  keysCompared: { count: 8, atBound: 'the keys of the object are held in a set' },
   quotedValue: { chars: 64, atBound: 'the quoted value is cut' },
   settingFile: { bytes: 65_536, atBound: 'the process does not start' },
   mailLocalPart: { bytes: 64, atBound: 'refused: the text is no mail address' },

@@ -97,7 +97,8 @@ const closeBrace = 0x7d
 
 // A double preserves every decimal number with at most this many digits and no exponent.
 const digitsAlwaysKept = 15
-const maxKeysListed = platformBounds.keysCompared.count
+/** With more keys, an object holds them in a set. */
+const keysListed = 8
 // The response names the rejected value, but does not echo a megabyte of it.
 const maxQuotedChars = platformBounds.quotedValue.chars
 
@@ -399,7 +400,7 @@ class KeySet {
     if (this.set === undefined ? this.listed.includes(key) : this.set.has(key)) return false
     this.size++
     if (this.set !== undefined) this.set.add(key)
-    else if (this.listed.push(key) === maxKeysListed) this.set = new Set(this.listed)
+    else if (this.listed.push(key) === keysListed) this.set = new Set(this.listed)
     return true
   }
 }

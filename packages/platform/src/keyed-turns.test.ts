@@ -31,6 +31,15 @@ test('one more than may wait is refused, and waits no longer than it says', asyn
   expect(await turns.enter('a', {})).toBe('entered')
 })
 
+test('a place that passed to the next work is not free', async () => {
+  const turns = createKeyedTurns(1, { maxWaiting: 10 })
+  await turns.enter('a', {})
+  const next = turns.enter('a', {})
+  turns.leave('a')
+  expect(await next).toBe('entered')
+  expect(await turns.enter('a', { mostMs: 1 })).toBe('late')
+})
+
 test('a turn does not pass to a waiter that gave up in the same moment', async () => {
   const turns = createKeyedTurns(1, { maxWaiting: 10 })
   await turns.enter('a', {})

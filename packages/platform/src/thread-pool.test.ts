@@ -1,5 +1,6 @@
 import { getPriority } from 'node:os'
 import { expect, test } from 'vitest'
+import { platformBounds } from './bounds.ts'
 import { open, task } from './thread-pool.fixture.ts'
 
 test('a task gets its payload and returns its result', async () => {
@@ -16,6 +17,11 @@ test('the event loop gets the CPU before a thread', async () => {
   const outcome = await open().run(task('priority'))
   expect(outcome).toMatchObject({ kind: 'done', result: expect.any(Number) })
   expect(outcome.kind === 'done' && outcome.result).toBeGreaterThan(getPriority(process.pid))
+})
+
+test('a thread has a young heap of platformBounds.threadYoungHeap', async () => {
+  const { mib } = platformBounds.threadYoungHeap
+  expect(await open().run(task('limits'))).toMatchObject({ result: { maxYoungGenerationSizeMb: mib } })
 })
 
 test('an error in a task is an error of the caller, and the thread continues', async () => {

@@ -1,6 +1,6 @@
 import { readlinkSync } from 'node:fs'
 import { getPriority } from 'node:os'
-import { threadId } from 'node:worker_threads'
+import { resourceLimits, threadId } from 'node:worker_threads'
 import { serveTasks } from './thread.ts'
 
 /** What the threads of the pool's tests do. */
@@ -9,6 +9,8 @@ serveTasks({
   // biome-ignore lint/style/noProcessEnv: the test looks at what a thread can see
   name: () => ({ thread: threadId, secrets: Object.keys(process.env) }),
   priority: () => getPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1))),
+  limits: () => resourceLimits,
+  wait: () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0),
   throw: () => {
     throw new Error('as it was told to')
   },

@@ -1,6 +1,9 @@
 import type { NamedFault } from './fault.ts'
 
-/** Faults in the loop for work of many organisations, in the queues on it and in the deletion of old rows. */
+const turns = 'packages/platform/src/keyed-turns.ts'
+const turnsTest = 'packages/platform/src/keyed-turns.test.ts'
+
+/** Faults in the loop for work of many organisations, in the queues on it, in turns by key and in the deletion of old rows. */
 export const faultsOfWork: readonly NamedFault[] = [
   [
     'D1 organisations with much use take the kept places for deliveries',
@@ -120,5 +123,96 @@ export const faultsOfWork: readonly NamedFault[] = [
     ' and not exists (select from schedule_firings f where f.schedule_id = schedules.id)',
     '',
     'schedules/schedule.sweep.test.ts',
+  ],
+  [
+    'F1 the event of a pipeline run starts no queued firing',
+    'schedules/due-firing.store.ts',
+    "('run.completed', 'run.failed', 'run.cancelled', 'pipeline.completed')",
+    "('run.completed', 'run.failed', 'run.cancelled')",
+    'schedules/schedule.sweep.test.ts',
+  ],
+  [
+    'F2 the event of a cancelled run starts no queued firing',
+    'schedules/due-firing.store.ts',
+    "('run.completed', 'run.failed', 'run.cancelled', 'pipeline.completed')",
+    "('run.completed', 'run.failed', 'pipeline.completed')",
+    'schedules/schedule.sweep.test.ts',
+  ],
+  [
+    'F3 a firing that a worker is about to put off is not woken',
+    'schedules/due-firing.store.ts',
+    "and (w.status = 'queued' or (w.status = 'due' and w.held_until > app_now()))",
+    "and w.status = 'queued'",
+    'schedules/schedule.sweep.test.ts',
+  ],
+  [
+    'F4 an event wakes the firings of every schedule',
+    'schedules/due-firing.store.ts',
+    "where coalesce(f.run_id, f.pipeline_run_id) = e.subject_id and f.status = 'started' and f.ended_at is null\n          limit 1) f",
+    "where f.status = 'started' and f.ended_at is null) f",
+    'schedules/schedule.sweep.test.ts',
+  ],
+  [
+    'F5 an event wakes the last queued firing of its schedule',
+    'schedules/due-firing.store.ts',
+    "and (w.status = 'queued' or (w.status = 'due' and w.held_until > app_now()))\n           order by w.schedule_id, w.number)",
+    "and (w.status = 'queued' or (w.status = 'due' and w.held_until > app_now()))\n           order by w.schedule_id, w.number desc)",
+    'schedules/schedule.sweep.test.ts',
+  ],
+  [
+    'F6 what an event has woken waits for the timer',
+    'events/event-position.sweep.ts',
+    'if (woken > 0) nudge()',
+    'if (woken < 0) nudge()',
+    'events/also-waking.test.ts',
+  ],
+  [
+    'F7 each later batch of events nudges again',
+    'events/event-position.sweep.ts',
+    'if (woken > 0) nudge()\n      woken = 0',
+    'if (woken > 0) nudge()',
+    'events/also-waking.test.ts',
+  ],
+  [
+    'Y1 one work more than may has a turn',
+    turns,
+    'if (state.running < permits) {',
+    'if (state.running <= permits) {',
+    turnsTest,
+  ],
+  [
+    'Y2 any number of works may wait',
+    turns,
+    "      if (state.waiting.size >= maxWaiting) return 'full'\n",
+    '',
+    turnsTest,
+  ],
+  [
+    'Y3 a place passes to a work that gave up',
+    turns,
+    'const abort = (): void => {\n          stopWaiting()\n',
+    'const abort = (): void => {\n',
+    turnsTest,
+  ],
+  [
+    'Y4 a place that passed on is free for another work too',
+    turns,
+    'if (next) next()\n      else if (--state.running === 0)',
+    'next?.()\n      if (--state.running === 0)',
+    turnsTest,
+  ],
+  [
+    'Y5 a turn is given away while its work goes on',
+    'packages/platform/src/db/database.ts',
+    '    try {\n      return await work()\n    } finally {\n      turns.leave(key)',
+    '    try {\n      return work()\n    } finally {\n      turns.leave(key)',
+    'packages/platform/src/db/database.test.ts',
+  ],
+  [
+    'Y6 organisations wait for the transactions of each other',
+    'packages/platform/src/db/database.ts',
+    'inTurn(`${org} ${alone}`, transact)',
+    'inTurn(alone, transact)',
+    'packages/platform/src/db/database.test.ts',
   ],
 ]

@@ -114,6 +114,31 @@ test('a bad item costs the others one repeat, and its group is flushed separatel
   expect(together.at(-1)).toEqual(['a 1', 'c 3'])
 })
 
+test('of more groups with bad items than platformBounds.groupsFlushedApart the first ones share flushes again', async () => {
+  const { count } = platformBounds.groupsFlushedApart
+  const together: string[][] = []
+  const gather = createSharedBatcher<number, number>({
+    ...{ most: 500, underWay: 1 },
+    flush: async (_, items) => {
+      if (items.includes(13)) throw new Error('13 is a bad row')
+      return [...items]
+    },
+    flushTogether: async (items) => {
+      together.push(items.map(({ group }) => group))
+      if (items.some(({ item }) => item === 13)) throw new Error('13 is a bad row')
+      return items.map(({ item }) => item)
+    },
+  })
+  // A flush of one group says nothing about the others, so the last one has two.
+  for (let from = 0; from < count + 2; from += 500)
+    await Promise.allSettled(
+      Array.from({ length: Math.min(500, count + 2 - from) }, (_, n) => gather(`group ${from + n}`, 13)),
+    )
+  together.length = 0
+  await Promise.all(['group 0', 'group 2', 'good'].map((group) => gather(group, 1)))
+  expect(together).toEqual([['group 0', 'good']])
+})
+
 test('a flush that met a lock is repeated, each group separately', async () => {
   const { gather, separate, releaseAll } = doubling()
   const results = Promise.all([gather('a', 1), gather('b', 55)])

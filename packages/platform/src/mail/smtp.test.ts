@@ -1,5 +1,8 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { type MailServer, startMailServer } from '@ars/testkit/mail-server'
 import { afterEach, expect, test } from 'vitest'
+import { platformBounds } from '../bounds.ts'
 import { systemClock } from '../clock.ts'
 import { createSelfSigned } from '../self-signed.ts'
 import { openSmtp, type SmtpError, type SmtpOptions } from './smtp.ts'
@@ -142,4 +145,28 @@ test('nobody listens: the fault says so', async () => {
     isFinal: false,
     reason: 'ESOCKET',
   })
+})
+
+test('a greeting of more bytes than platformBounds.smtpResponse closes the connection', async () => {
+  const { bytes } = platformBounds.smtpResponse
+  const check = async (lines: number) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.write(`220-${'x'.repeat(994)}\r\n`.repeat(lines))
+      socket.write('220 ready\r\n')
+      socket.on('data', (sent) => socket.write(/^quit/i.test(String(sent)) ? '221 bye\r\n' : '250 ok\r\n'))
+    }).listen(0)
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const fault = await smtpTo(port, { tls: 'off', host: '127.0.0.1' })
+      .check()
+      .then(
+        () => null,
+        (error: SmtpError) => error,
+      )
+    server.close()
+    return fault
+  }
+  expect(await check(Math.floor(bytes / 1_000) - 2)).toBeNull()
+  expect(await check(Math.ceil(bytes / 1_000) + 30)).toMatchObject({ isFinal: false })
 })
