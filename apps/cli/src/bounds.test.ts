@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { agentNames } from './agent-name.ts'
 import { cliBounds } from './bounds.ts'
 import { describeAttempt } from './commands/delivery-view.ts'
 import { type Failure, printFailure } from './failure.ts'
@@ -65,4 +66,17 @@ test('the words of an attempt are cut to cliBounds.attemptLine', () => {
     response: null,
   }
   expect(shown(describeAttempt(terminal, attempt as never))).toBe(cliBounds.attemptLine.chars)
+})
+
+test('names are looked up in pages of cliBounds.page, and names of agents in one page', async () => {
+  const { count } = cliBounds.page
+  const asked: { limit?: number }[] = []
+  const endless = async function* (page: { limit?: number }) {
+    asked.push(page)
+    for (let n = 0; ; n++) yield { id: `ag_${n}`, name: `name ${n}` }
+  }
+  const client = { agents: { list: endless } } as never
+  const { signal } = new AbortController()
+  const names = await agentNames(client, [{ agent_id: 'ag_x' }], signal)
+  expect([names.size, asked[0]?.limit]).toEqual([count, count])
 })

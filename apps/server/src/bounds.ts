@@ -19,7 +19,6 @@ export const serverBounds = {
   rowsRead: { count: 500, bytes: 16_777_216, atBound: 'the rest is read by the next statement' },
   rowsStatement: { ms: 600_000, atBound: 'the command fails' },
   daysRebuilt: { count: 400, atBound: 'refused: the command names the bound' },
-  agentsSeeded: { count: 100, atBound: 'further agents are not looked at' },
   commandConnection: { ms: 10_000, atBound: 'the command fails' },
   backup: { ms: 24 * 3_600_000, atBound: 'the backup fails' },
   backupSilence: { ms: 600_000, atBound: 'the backup fails' },

@@ -64,7 +64,7 @@ const head = async (id: string) => {
 }
 
 describe('a run that asks a person', () => {
-  test('[S31] shows its open action, ends the wait of its caller at once, and completes after approval', async () => {
+  test('[S31] shows its open action, which expires after limits.actionTimeoutMaxSeconds, ends the wait of its caller at once, and completes after approval', async () => {
     const began = Date.now()
     const asked = await ask({ message: 'Pay 20 euros?', tool_call: { name: 'pay', arguments: { euros: 20 } } })
     expect(asked.status).toBe(202)
@@ -83,7 +83,7 @@ describe('a run that asks a person', () => {
     ])
     const [{ created_at, expires_at }] = asked.body.required_actions
     expect(Date.parse(created_at)).toBeGreaterThanOrEqual(Date.parse(asked.body.created_at))
-    expect((Date.parse(expires_at) - Date.parse(created_at)) / 86_400_000).toBeCloseTo(7, 2)
+    expect((Date.parse(expires_at) - Date.parse(created_at)) / 1_000 / limits.actionTimeoutMaxSeconds).toBeCloseTo(1, 2)
 
     const answer = await act(asked.body.id, { type: 'approve', comment: 'Fine by me' })
     expect(answer.status).toBe(200)

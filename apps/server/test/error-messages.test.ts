@@ -1,5 +1,6 @@
 import { apiBasePath, limits, scopes } from '@ars/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { serverBounds } from '../src/bounds.ts'
 import { readRows } from './access-matrix/operations.ts'
 import { type JsonSchema, sampleOf } from './access-matrix/sample.ts'
 import { type App, sharedApp } from './app.ts'
@@ -68,6 +69,7 @@ describe('an error message says what to change', () => {
     [{}, 'none'],
     [{ 'content-type': 'application/x-www-form-urlencoded' }, 'application/x-www-form-urlencoded'],
     [{ 'content-type': 'text/plain; charset=utf-8' }, 'text/plain; charset=utf-8'],
+    [{ 'content-type': 'x'.repeat(500) }, 'x'.repeat(serverBounds.contentTypeTold.chars)],
   ] as const)('a body with the headers %j is 415 and names the type to send', async (headers, received) => {
     const response = await app.call('POST', `${apiBasePath}/runs`, {
       raw: JSON.stringify({ agent_id: agent, input: {} }),

@@ -1,3 +1,4 @@
+import { limits } from '@ars/contract'
 import { shadowSweep } from '@ars/core/guardrails'
 import { fromUuid, toUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -116,12 +117,12 @@ describe('the set in force', () => {
     await ok('DELETE', `/policies/${id}`)
   })
 
-  test('ends when the days of the mode shadow are over, unless they are renewed', async () => {
+  test('ends when the days of the mode shadow are over (limits.policyShadowDays), unless they are renewed', async () => {
     const [ending, renewed] = [await create([words], { mode: 'shadow' }), await create([words], { mode: 'shadow' })]
     for (const { id } of [ending, renewed]) await attach(id, orgId())
     const days = (policy: { shadow_until: string; updated_at: string }) =>
       (new Date(policy.shadow_until).getTime() - new Date(policy.updated_at).getTime()) / 86_400_000
-    expect(days(ending)).toBeCloseTo(14, 3)
+    expect(days(ending)).toBeCloseTo(limits.policyShadowDays, 3)
     const age = (id: string, until: string) =>
       app.query(`update policies set shadow_until = app_now() ${until} where id = $1`, [toUuid(id as `pol_${string}`)])
     await age(renewed.id, "+ interval '1 hour'")

@@ -10,6 +10,7 @@ import { createLog } from '@ars/platform/log/log'
 import { asClient } from '@ars/testkit/client'
 import { request } from 'undici'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { serverBounds } from '../src/bounds.ts'
 import { schemaDir } from '../src/migrate.ts'
 import { openGatewayParts } from '../src/parts.ts'
 import { createReadiness } from '../src/readiness.ts'
@@ -105,17 +106,16 @@ test('files of the next release do not make a running process unready', async ()
   expect(await restarted.check()).toBe('the schema lacks 9999_next_release')
 })
 
-test('a process whose clock or ids are on another day is not ready', async () => {
+test('a process whose clock or ids differ by more than serverBounds.clockOff is not ready', async () => {
   const config = parseConfig(Config, app.env)
   const parts = await openGatewayParts({ config, environment: app.env, log: createLog({ level: 'silent' }) })
   onTestFinished(() => parts.close())
   const release = await readRelease(schemaDir, version)
-  const tomorrow = { ...systemClock, now: () => new Date(systemClock.now().getTime() + 86_400_000) }
+  const aheadBy = (ms: number) => ({ ...systemClock, now: () => new Date(systemClock.now().getTime() + ms) })
+  const late = aheadBy(2 * serverBounds.clockOff.ms)
   const reasonOf = (wrong: Partial<typeof parts>) => createReadiness({ ...parts, ...wrong }, 'gateway', release).check()
-  expect(await reasonOf({ clock: tomorrow })).toBe('the clock differs from the database clock by more than 5 s')
-  expect(await reasonOf({ newId: createIdMaker(tomorrow) })).toBe(
-    'new ids differ from the database clock by more than 5 s',
-  )
+  expect(await reasonOf({ clock: late })).toBe('the clock differs from the database clock by more than 5 s')
+  expect(await reasonOf({ newId: createIdMaker(late) })).toBe('new ids differ from the database clock by more than 5 s')
 })
 
 test('the log line of a refused request has the code of its error', async () => {

@@ -1,3 +1,4 @@
+import http2 from 'node:http2'
 import { contract, EventStream, limits, type StreamSink } from '@ars/contract'
 import { systemClock } from '@ars/platform/clock'
 import { createIdMaker } from '@ars/platform/id'
@@ -5,7 +6,8 @@ import { createLog } from '@ars/platform/log/log'
 import { testCaller } from '@ars/testkit/caller'
 import { stackFacts } from '@ars/testkit/stack'
 import Fastify from 'fastify'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { serverBounds } from '../src/bounds.ts'
 import { createAuthFailureThrottle } from '../src/gateway/admit/auth-failure-throttle.ts'
 import { createPreRouting } from '../src/gateway/admit/pre-routing.ts'
 import { addOperation, type GatewayDeps, recordRequest } from '../src/gateway/answer/operation-route.ts'
@@ -238,4 +240,17 @@ test('a key has a limited number of streams; a closed stream makes room (limits.
   const next = await openHttp1(edge)
   expect(next.status).toBe(200)
   for (const client of [...clients, next]) client.leave()
+})
+
+test('a connection has the bounds serverBounds.streamWindow, serverBounds.headerPairs, serverBounds.invalidFrames, serverBounds.rejectedStreams and serverBounds.connectionIdle', async () => {
+  const made = vi.spyOn(http2, 'createSecureServer')
+  onTestFinished(() => void made.mockRestore())
+  await startEdge()
+  expect(made.mock.calls[0]?.[0]).toMatchObject({
+    settings: { initialWindowSize: serverBounds.streamWindow.bytes },
+    maxHeaderListPairs: serverBounds.headerPairs.count,
+    maxSessionInvalidFrames: serverBounds.invalidFrames.count,
+    maxSessionRejectedStreams: serverBounds.rejectedStreams.count,
+    http1Options: { keepAliveTimeout: serverBounds.connectionIdle.ms },
+  })
 })

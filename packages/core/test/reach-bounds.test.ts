@@ -5,6 +5,7 @@ import { createLog } from '@ars/platform/log/log'
 import { testRequest } from '@ars/testkit/caller'
 import { fakeClock } from '@ars/testkit/clock'
 import { expect, test } from 'vitest'
+import { ToolFailure } from '../src/connectors/index.ts'
 import { guardrailsBounds } from '../src/guardrails/bounds.ts'
 import { createSecretCheck } from '../src/guardrails/check/secret-check.ts'
 import { createUrlCheck } from '../src/guardrails/check/url-check.ts'
@@ -22,6 +23,7 @@ import { unattended } from '../src/runs/queue/admission.fixture.ts'
 import { createTokens } from '../src/runs/run/tokens-of-run.service.ts'
 import { stepsBounds } from '../src/steps/bounds.ts'
 import { parseJson } from '../src/steps/remote-call.service.ts'
+import { createToolStep } from '../src/steps/tool-step.service.ts'
 import { createAnalytics } from '../src/usage/analytics.service.ts'
 import { usageBounds } from '../src/usage/bounds.ts'
 import { webhooksBounds } from '../src/webhooks/bounds.ts'
@@ -235,4 +237,39 @@ test('the place of a fault in a template is cut to pipelinesBounds.placeTold', (
     () => undefined,
   ) as { message: string }
   expect(/^k+/.exec(result.message)?.[0]).toHaveLength(pipelinesBounds.placeTold.chars)
+})
+
+/** A step whose model asked for tool calls, and a server of tools. */
+const callTools = (calls: number, call: () => Promise<{ result: unknown; isError: boolean }>) => {
+  const tool = { name: 't', connectorId: 'con_1', remoteName: 't', repeatable: true, needsApproval: false }
+  const toolCalls = Array.from({ length: calls }, (_, n) => ({ id: `call_${n}`, name: 't', arguments: {} }))
+  const history = { calls: [], decisions: [] }
+  const request = {
+    context: { history: async () => history, startCall: async () => undefined, finishCall: async () => undefined },
+    ...{ runId: 'run_1', step: 1, signal: new AbortController().signal },
+  }
+  const open = { step: 1, content: { toolCalls }, messagesRead: 0 }
+  const toolbox = { tools: [tool], off: new Map(), call }
+  return createToolStep({})(request as never, history as never, open as never, toolbox as never)
+}
+
+test('as many tool calls of a step are under way as stepsBounds.toolCallsUnderWay says', async () => {
+  let [open, most] = [0, 0]
+  await callTools(20, async () => {
+    most = Math.max(most, ++open)
+    await new Promise(setImmediate)
+    open--
+    return { result: 'done', isError: false }
+  })
+  expect(most).toBe(stepsBounds.toolCallsUnderWay.count)
+})
+
+test('a tool call whose server is away is tried stepsBounds.toolCallTries times, and the model gets the error', async () => {
+  let tries = 0
+  const outcome = await callTools(1, async () => {
+    tries++
+    throw new ToolFailure('The server is away', { outcome: 'not_sent', retryable: true })
+  })
+  expect(tries).toBe(stepsBounds.toolCallTries.count)
+  expect(JSON.stringify(outcome)).toContain('The server is away')
 })

@@ -153,21 +153,14 @@ export const faultsOfWork: readonly NamedFault[] = [
     'schedules/schedule.sweep.test.ts',
   ],
   [
-    'F5 an event wakes the last queued firing of its schedule',
-    'schedules/due-firing.store.ts',
-    "and (w.status = 'queued' or (w.status = 'due' and w.held_until > app_now()))\n           order by w.schedule_id, w.number)",
-    "and (w.status = 'queued' or (w.status = 'due' and w.held_until > app_now()))\n           order by w.schedule_id, w.number desc)",
-    'schedules/schedule.sweep.test.ts',
-  ],
-  [
-    'F6 what an event has woken waits for the timer',
+    'F5 what an event has woken waits for the timer',
     'events/event-position.sweep.ts',
     'if (woken > 0) nudge()',
     'if (woken < 0) nudge()',
     'events/also-waking.test.ts',
   ],
   [
-    'F7 each later batch of events nudges again',
+    'F6 each later batch of events nudges again',
     'events/event-position.sweep.ts',
     'if (woken > 0) nudge()\n      woken = 0',
     'if (woken > 0) nudge()',

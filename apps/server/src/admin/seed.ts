@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getCACertificates } from 'node:tls'
+import { limits } from '@ars/contract'
 import { createGatewayCore } from '@ars/core'
 import { type AccessService, createAccess } from '@ars/core/access'
 import { Config } from '@ars/core/config'
 import { parseConfig } from '@ars/platform/config'
 import { randomBytes } from '@ars/platform/crypto'
 import { createLog } from '@ars/platform/log/log'
-import { serverBounds } from '../bounds.ts'
 import { openParts } from '../parts.ts'
 
 /**
@@ -51,7 +51,7 @@ export const seed = async (
     const operator = { org: seeded.org, agentIds: null, isDemo: false, runOwner: null }
     const { data } = await core.agents.list(
       operator,
-      { limit: serverBounds.agentsSeeded.count },
+      { limit: limits.pageSizeMax },
       await core.agents.allowedAgents(operator),
     )
     const agents = data.map(({ id, name }) => ({ id, name })).toReversed()

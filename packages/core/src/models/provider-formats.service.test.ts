@@ -276,7 +276,7 @@ describe.for(Object.entries(formats))('%s', ([kind, format]) => {
     expect(vendor.asked).toHaveLength(1)
   })
 
-  test.for(Object.keys(format.additions('')))('an answer is bounded in what the vendor adds: %s', async (name) => {
+  test.for(Object.keys(format.additions('')))('an answer is bounded in what the vendor adds (modelsBounds.partOfAnswer): %s', async (name) => {
     const frames = format.additions('x'.repeat(2 * limits.outputBytes))[name] ?? []
     const stored = await answered(frames).catch((error: unknown) => error)
     if (stored instanceof Error) expect(stored).toMatchObject({ retryable: false })

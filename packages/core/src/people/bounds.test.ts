@@ -1,5 +1,6 @@
 import { limits, peopleLimits } from '@ars/contract'
 import { systemClock } from '@ars/platform/clock'
+import { openDatabase } from '@ars/platform/db/database'
 import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { fakeClock } from '@ars/testkit/clock'
@@ -16,6 +17,7 @@ import {
   refusal,
   tokenOf,
 } from './people.fixture.ts'
+import { findProof, insertProof } from './proof.store.ts'
 
 const newId = createIdMaker(systemClock)
 let world: PeopleWorld
@@ -127,4 +129,26 @@ test('failed logins of more accounts than peopleBounds.accountsSampled are not n
     await service.close()
   }
   expect(asked).toHaveLength(count)
+})
+
+test('a link that proves an address is valid for limits.emailProofHours', async () => {
+  const { user, email } = await world.newMember(await world.newOrg(), 'viewer')
+  const auth = openDatabase({
+    ...{ url: world.database.authUrl, name: 'proofs', size: 1, acquireTimeoutMs: 30_000 },
+    log: createLog({ level: 'silent' }),
+  })
+  const hash = Buffer.alloc(32, 1)
+  await auth.transaction(null, (tx) => insertProof(tx, { id: toUuid(newId('eml')), user, email, hash }))
+  const isValidAfter = async (seconds: number) => {
+    await world.sql(
+      'update email_proofs set expires_at = created_at + (expires_at - created_at) - make_interval(secs => $1)',
+      [seconds],
+    )
+    const found = await findProof(auth, hash)
+    await world.sql('update email_proofs set expires_at = expires_at + make_interval(secs => $1)', [seconds])
+    return found !== null
+  }
+  const whole = limits.emailProofHours * 3_600
+  expect([await isValidAfter(whole - 60), await isValidAfter(whole)]).toEqual([true, false])
+  await auth.close()
 })

@@ -1,3 +1,4 @@
+import { pipelineBounds } from '@ars/contract'
 import { describe, expect, test } from 'vitest'
 import { expressionTexts, type Variables } from '../expressions/index.ts'
 import { pipelinesBounds } from './bounds.ts'
@@ -228,6 +229,8 @@ test.for<[string, number, (size: number) => PipelineStep]>([
     (size) => step('a', { retry: { attempts: 2, on: Array.from({ length: size }, (_, at) => `code_${at}`) } }),
   ],
   ['timeout_seconds', pipelinesBounds.stepTime.seconds, (size) => step('a', { timeout_seconds: size })],
+  // What the description of the field says.
+  ['timeout_seconds', pipelineBounds.stepTimeoutSeconds, (size) => step('a', { timeout_seconds: size })],
   [
     'timeout_seconds',
     pipelinesBounds.approvalTime.seconds,

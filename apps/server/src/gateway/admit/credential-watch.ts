@@ -106,11 +106,13 @@ export const createCredentialWatch = (deps: CredentialWatchDeps): CredentialWatc
   const recheckAll = async (): Promise<void> => {
     const waiting = [...watched].values()
     let done = 0
+    let nextTurn: Promise<void> | undefined
     const work = async (): Promise<void> => {
       for (const [name, one] of waiting) {
         await recheckOne(name, one)
-        // Cached answers never leave the queue of microtasks.
-        if (++done % maxPerTurn === 0) await new Promise((resolve) => setImmediate(resolve))
+        // Cached answers never leave the queue of microtasks, so all look-ups wait for the next turn.
+        if (++done % maxPerTurn === 0) nextTurn = new Promise((resolve) => setImmediate(resolve))
+        await nextTurn
       }
     }
     await Promise.all(Array.from({ length: maxLookUpsAtOnce }, work))
