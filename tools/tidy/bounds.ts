@@ -6,7 +6,7 @@ import { type Finding, filesOf, lineAt, notShipped, type Tree, withoutComments }
 export const boundsPage = 'docs/explanation/bounds.md'
 
 /** Rows without a test. The list only gets shorter, and the number of its rows with it. */
-const untestedRows = 22
+const untestedRows = 21
 export const untestedFile = 'tools/tidy/untested-bounds.txt'
 
 type Row = {

@@ -1,4 +1,4 @@
-import { contract } from '@ars/contract'
+import { contract, limits } from '@ars/contract'
 import { toUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, sharedApp } from './app.ts'
@@ -103,6 +103,28 @@ test('an organisation has ten trials in progress at most, and a cancelled one ma
   expect(cancelled).toMatchObject({ status: 'cancelled', ended_at: expect.stringMatching(/Z$/) })
   expect(await ok('DELETE', `${trials}/${waiting.id}`)).toEqual(cancelled)
   await ended(`${trials}/${(await ok('POST', trials, { since: hourAgo() })).id}`)
+})
+
+test('of the ended trials of an organisation limits.trialsKept are kept', async () => {
+  const { org, key } = await app.addTenant()
+  const policy = (await ok('POST', '/policies', { name: 'Codenames', rules: [rule] }, { key })).id
+  const trials = `/policies/${policy}/trials`
+  const start = async (): Promise<string> => {
+    const { id } = await ok('POST', trials, { since: hourAgo() }, { key })
+    await expect.poll(async () => (await ok('GET', `${trials}/${id}`, undefined, { key })).ended_at).not.toBeNull()
+    return id
+  }
+  const first = toUuid((await start()) as `ptr_${string}`)
+  await app.query(
+    `insert into policy_trials (id, org_id, policy_id, policy_version, status, due_at, since, until, sample, ended_at, result, samples, created_by, created_by_type)
+     select gen_random_uuid(), org_id, policy_id, 1, status, null, since, until, sample, ended_at, result, samples, created_by, created_by_type
+       from policy_trials, generate_series(1, $2::integer) where id = $1`,
+    [first, limits.trialsKept + 10],
+  )
+  await start()
+  const [row] = await app.query('select count(*)::integer as trials from policy_trials where org_id = $1', [org])
+  // With the one that had not ended when the others were counted.
+  expect(row).toEqual({ trials: limits.trialsKept + 1 })
 })
 
 test('a key that is narrowed to some agents neither starts nor reads trials', async () => {

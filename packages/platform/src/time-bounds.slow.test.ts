@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { createTestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,7 +11,6 @@ import { createEgress } from './egress/egress.ts'
 import { createLog } from './log/log.ts'
 import { openThread } from './pool-thread.ts'
 import { createShutdown } from './shutdown.ts'
-import { createSpanExporter } from './trace/span-exporter.ts'
 
 const log = createLog({ level: 'silent' })
 
@@ -102,29 +100,4 @@ test.concurrent('an idle connection is closed after platformBounds.databaseConne
   expect(pool.state().idle).toBe(1)
   await expect.poll(() => pool.state().idle, { timeout: 2 * ms + 5_000, interval: 200 }).toBe(0)
   expect(performance.now() - idleSinceMs).toBeGreaterThan(0.95 * ms)
-})
-
-test.concurrent('a collector that asks for a longer pause gets its spans after platformBounds.spanRetryPause', async ({
-  onTestFinished,
-  expect,
-}) => {
-  const askedMs: number[] = []
-  const server = createHttpServer((request, response) => {
-    request.resume().on('end', () => {
-      askedMs.push(performance.now())
-      response.writeHead(askedMs.length === 1 ? 429 : 200, { 'retry-after': '3600' }).end('{}')
-    })
-  }).listen(0)
-  onTestFinished(() => void server.close())
-  await once(server, 'listening')
-  const scope = { name: 'test', version: '1', schemaUrl: '' }
-  const exporter = createSpanExporter({
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ headers: {}, source: { resource: {}, scope }, log },
-  })
-  onTestFinished(() => exporter.close())
-  exporter.add('{}')
-  const { ms } = platformBounds.spanRetryPause
-  await expect.poll(() => askedMs.length, { timeout: 2 * ms + 10_000 }).toBe(2)
-  expect((askedMs[1] ?? 0) - (askedMs[0] ?? 0)).toBeGreaterThan(0.95 * ms)
 })

@@ -276,13 +276,16 @@ describe.for(Object.entries(formats))('%s', ([kind, format]) => {
     expect(vendor.asked).toHaveLength(1)
   })
 
-  test.for(Object.keys(format.additions('')))('an answer is bounded in what the vendor adds (modelsBounds.partOfAnswer): %s', async (name) => {
-    const frames = format.additions('x'.repeat(2 * limits.outputBytes))[name] ?? []
-    const stored = await answered(frames).catch((error: unknown) => error)
-    if (stored instanceof Error) expect(stored).toMatchObject({ retryable: false })
-    else expect(JSON.stringify(stored).length).toBeLessThan(limits.outputBytes)
-    expect(vendor.asked).toHaveLength(1)
-  })
+  test.for(Object.keys(format.additions('')))(
+    'an answer is bounded in what the vendor adds (modelsBounds.partOfAnswer): %s',
+    async (name) => {
+      const frames = format.additions('x'.repeat(2 * limits.outputBytes))[name] ?? []
+      const stored = await answered(frames).catch((error: unknown) => error)
+      if (stored instanceof Error) expect(stored).toMatchObject({ retryable: false })
+      else expect(JSON.stringify(stored).length).toBeLessThan(limits.outputBytes)
+      expect(vendor.asked).toHaveLength(1)
+    },
+  )
 
   test('U+0000 and halves of surrogate pairs are an answer like any other', async () => {
     expect((await answered(format.text('a\u0000b\ud800'))).text).toContain('a\u0000b')
