@@ -104,7 +104,14 @@ export const hostileNeighbour = scenario<Size>({
             ),
           )
         }
-        claims.push(...keeps('with a frozen worker', frozen))
+        claims.push(
+          ...keeps('with a frozen worker', frozen),
+          claim(
+            'with a frozen worker: each kind was played',
+            kinds.every((kind) => frozen.delays[kind].length > 0),
+            kinds.map((kind) => `${kind} ${frozen.delays[kind].length}`).join(', '),
+          ),
+        )
       }
       return { metrics, claims }
     } finally {
