@@ -39,6 +39,8 @@ export const use = async (): Promise<Run> => {
   for await (const run of client.runs.list({ status: ['failed', 'cancelled'] })) console.log(run.metadata)
   const agent = await client.agents.get('ag_1')
   await client.agents.version(agent.id, agent.version)
+  const me = await client.auth.me()
+  console.log(me.organisation.name, me.type === 'session' ? me.user.email : me.id)
   // @ts-expect-error a status that does not exist
   await client.runs.list({ status: 'faild' })
   // @ts-expect-error a field that does not exist

@@ -1195,30 +1195,6 @@ const (
 	BatchStatusCancelled  BatchStatus = "cancelled"
 )
 
-// Bearer: an object of the API.
-type Bearer struct {
-	// Always `me`.
-	Object string `json:"object"`
-	// The kind of credential.
-	Type BearerType `json:"type"`
-	// The API key; for a token, the key or user that created it.
-	ID           string       `json:"id"`
-	Organisation Organisation `json:"organisation"`
-	// The permissions that it holds.
-	Scopes []Scope `json:"scopes"`
-
-	raw json.RawMessage
-}
-
-// UnmarshalJSON reads the object and keeps it for RawJSON.
-func (v *Bearer) UnmarshalJSON(data []byte) error {
-	type plain Bearer
-	return unmarshalKeeping(data, (*plain)(v), &v.raw)
-}
-
-// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
-func (v *Bearer) RawJSON() json.RawMessage { return v.raw }
-
 // BearerAuth: an object of the API.
 type BearerAuth struct {
 	// Stored encrypted and never returned.
@@ -1233,15 +1209,6 @@ func (v BearerAuth) MarshalJSON() ([]byte, error) {
 		plain
 	}{"bearer", plain(v)})
 }
-
-// BearerType: The kind of credential. New values can be added.
-type BearerType string
-
-// The values of BearerType.
-const (
-	BearerTypeAPIKey       BearerType = "api_key"
-	BearerTypeSessionToken BearerType = "session_token"
-)
 
 // Budget: What may be spent in a month, and what was.
 type Budget struct {
@@ -2732,6 +2699,30 @@ func (v JSONSchemaRule) MarshalJSON() ([]byte, error) {
 	}{"json_schema", plain(v)})
 }
 
+// KeyCredential: An API key.
+type KeyCredential struct {
+	// Always `me`.
+	Object string `json:"object"`
+	// The kind of credential.
+	Type string `json:"type"`
+	// The id of the API key.
+	ID           string       `json:"id"`
+	Organisation Organisation `json:"organisation"`
+	// The permissions that it holds.
+	Scopes []Scope `json:"scopes"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *KeyCredential) UnmarshalJSON(data []byte) error {
+	type plain KeyCredential
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *KeyCredential) RawJSON() json.RawMessage { return v.raw }
+
 // KeyedProvider: A vendor of models whose key an organisation can enter. New values can be added.
 type KeyedProvider string
 
@@ -2814,7 +2805,8 @@ type Me struct {
 	Organisation Organisation `json:"organisation"`
 	// The permissions that it holds.
 	Scopes []Scope `json:"scopes"`
-	// Variant holds all fields: *Session, *Bearer. It is nil if Type is unknown to this version of the SDK; see RawJSON.
+	// Variant holds all fields: *Session, *KeyCredential, *TokenCredential. It is nil if Type is unknown to this version
+	// of the SDK; see RawJSON.
 	Variant MeVariant `json:"-"`
 
 	raw json.RawMessage
@@ -2823,8 +2815,9 @@ type Me struct {
 // MeVariant is one of the variants of Me. Use a type switch.
 type MeVariant interface{ isMe() }
 
-func (*Session) isMe() {}
-func (*Bearer) isMe()  {}
+func (*Session) isMe()         {}
+func (*KeyCredential) isMe()   {}
+func (*TokenCredential) isMe() {}
 
 // UnmarshalJSON reads the shared fields and the variant.
 func (v *Me) UnmarshalJSON(data []byte) error {
@@ -2836,9 +2829,9 @@ func (v *Me) UnmarshalJSON(data []byte) error {
 	case "session":
 		v.Variant = new(Session)
 	case "api_key":
-		v.Variant = new(Bearer)
+		v.Variant = new(KeyCredential)
 	case "session_token":
-		v.Variant = new(Bearer)
+		v.Variant = new(TokenCredential)
 	default:
 		v.Variant = nil
 		return nil
@@ -6256,6 +6249,30 @@ type TestWebhook struct {
 	// The type of the sample. Default: `test`.
 	EventType *string `json:"event_type,omitzero"`
 }
+
+// TokenCredential: A short-lived token.
+type TokenCredential struct {
+	// Always `me`.
+	Object string `json:"object"`
+	// The kind of credential.
+	Type string `json:"type"`
+	// The key or user that created the token.
+	ID           string       `json:"id"`
+	Organisation Organisation `json:"organisation"`
+	// The permissions that it holds.
+	Scopes []Scope `json:"scopes"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *TokenCredential) UnmarshalJSON(data []byte) error {
+	type plain TokenCredential
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *TokenCredential) RawJSON() json.RawMessage { return v.raw }
 
 // ToolCallOutcome: `failed`: the agent was told what went wrong. New values can be added.
 type ToolCallOutcome string

@@ -167,7 +167,8 @@ const receivedUnion = (model: ClientModel, { name, docs, discriminator, variants
   return [
     `\nclass ${unknown}(_Base):`,
     docstring(`A kind of ${name} that this version does not know.`, '    ').trimEnd(),
-    `\n    ${field}: str`,
+    // mypy narrows a union by a field only if the field is a literal in each of its classes.
+    `\n    if TYPE_CHECKING:\n        ${field}: Literal["unknown"]\n    else:\n        ${field}: str\n`,
     ...shared.map((each) => modelField(each).trimEnd()),
     `\n${anyAttribute}\n`,
     `_${name.toUpperCase()}_KINDS = {`,

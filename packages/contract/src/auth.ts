@@ -90,17 +90,22 @@ export const Session = z
 
 export type Session = z.infer<typeof Session>
 
-const Bearer = z
-  .object({
+/** Each has one value of `type`, so that a comparison with it tells a typed client which one it is. */
+const ofProgram = <Type extends string>(type: Type) =>
+  z.object({
     object: z.literal('me'),
-    type: z.enum(['api_key', 'session_token']).meta({ description: 'The kind of credential.' }),
-    id: z.string().meta({ description: 'The API key; for a token, the key or user that created it.' }),
+    type: z.literal(type).meta({ description: 'The kind of credential.' }),
+    id: z.string().meta({
+      description: type === 'api_key' ? 'The id of the API key.' : 'The key or user that created the token.',
+    }),
     organisation: Organisation,
     scopes: z.array(ScopeName).meta({ description: 'The permissions that it holds.' }),
   })
-  .meta({ id: 'Bearer' })
 
-export const Me = z.discriminatedUnion('type', [Session, Bearer]).meta({ id: 'Me' })
+const KeyCredential = ofProgram('api_key').meta({ id: 'KeyCredential', description: 'An API key.' })
+const TokenCredential = ofProgram('session_token').meta({ id: 'TokenCredential', description: 'A short-lived token.' })
+
+export const Me = z.discriminatedUnion('type', [Session, KeyCredential, TokenCredential]).meta({ id: 'Me' })
 
 export type Me = z.infer<typeof Me>
 

@@ -34,6 +34,26 @@ def test_an_event_has_the_class_of_its_type() -> None:
     assert (unknown.type, unknown.data) == ("moon.rises", {"phase": 1})
 
 
+def test_a_type_checker_narrows_a_union_by_its_type() -> None:
+    """mypy refuses the attributes below if it does not know the class after the comparison."""
+
+    def shown(frame: types.RunFrame, event: types.Event, me: types.Me) -> list[str]:
+        texts = [me.organisation.name]
+        if frame.type == "run.output.delta":
+            texts.append(frame.delta)
+        if event.type == "run.completed":
+            texts.append(event.data.output_text or "")
+        if me.type == "session":
+            texts.append(me.user.email)
+        return texts
+
+    frame = parse(types.RunFrame, {"type": "run.output.delta", "run_id": "run_1", "step": 1, "delta": "Hi"})
+    event = parse(types.Event, {"type": "run.completed", "id": "evt_1", "data": {**RUN, "output": {"result": "Bye"}}})
+    organisation = {"id": "org_1", "name": "Acme", "plan": "none", "max_key_lifetime_days": None}
+    me = parse(types.Me, {"type": "api_key", "id": "key_1", "organisation": organisation, "scopes": []})
+    assert shown(frame, event, me) == ["Acme", "Hi", "Bye"]
+
+
 def test_a_date_without_a_time_zone_is_not_sent() -> None:
     with pytest.raises(ValueError, match="time zone"):
         instant(datetime(2030, 1, 1))

@@ -11,8 +11,8 @@ import logging
 import re
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, cast
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal, Protocol, cast
 
 from ._generated.models import Event
 from ._models import parse
@@ -35,6 +35,12 @@ _MIN_KEY_BYTES = 24
 _MAX_KEY_BYTES = 64
 
 
+class Headers(Protocol):
+    """The headers of a request: a mapping, or the headers of http.server, Starlette, Flask or Django."""
+
+    def items(self) -> Iterable[tuple[str, str]]: ...
+
+
 class WebhookVerificationError(AgentRunServiceError):
     """The delivery is not authentic: respond 400 and do nothing."""
 
@@ -47,7 +53,7 @@ class WebhookVerificationError(AgentRunServiceError):
 
 def unwrap(
     body: str | bytes,
-    headers: Mapping[str, str],
+    headers: Headers,
     *,
     secret: str | Sequence[str],
     tolerance: float = DEFAULT_TOLERANCE,
@@ -131,7 +137,7 @@ def handler(
     secret: str | Sequence[str],
     guard: ReplayGuard | None = None,
     tolerance: float = DEFAULT_TOLERANCE,
-) -> Callable[[str | bytes, Mapping[str, str]], int]:
+) -> Callable[[str | bytes, Headers], int]:
     """
     Returns a function that takes the raw body and the headers of a delivery and returns the status to respond with.
 
@@ -141,7 +147,7 @@ def handler(
     """
     ids = ReplayGuard() if guard is None else guard
 
-    def handle(body: str | bytes, headers: Mapping[str, str]) -> int:
+    def handle(body: str | bytes, headers: Headers) -> int:
         try:
             event = unwrap(body, headers, secret=secret, tolerance=tolerance)
         except WebhookVerificationError as error:
@@ -166,7 +172,7 @@ class WebhookReceiver:
     def unwrap(
         self,
         body: str | bytes,
-        headers: Mapping[str, str],
+        headers: Headers,
         *,
         secret: str | Sequence[str],
         tolerance: float = DEFAULT_TOLERANCE,

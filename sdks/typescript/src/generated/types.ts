@@ -921,27 +921,12 @@ export type BatchResultList = {
 /** The state of a batch. It is `completed` when every item has finished, whether it succeeded or failed. */
 export type BatchStatus = 'running' | 'cancelling' | 'completed' | 'cancelled'
 
-export type Bearer = {
-  /** Always `me`. */
-  object: 'me'
-  /** The kind of credential. */
-  type: Open<BearerType>
-  /** The API key; for a token, the key or user that created it. */
-  id: string
-  organisation: Organisation
-  /** The permissions that it holds. */
-  scopes: Open<Scope>[]
-}
-
 export type BearerAuth = {
   /** How the credential is sent. */
   type: 'bearer'
   /** Stored encrypted and never returned. */
   token: string
 }
-
-/** The kind of credential. */
-export type BearerType = 'api_key' | 'session_token'
 
 /** What may be spent in a month, and what was. */
 export type Budget = {
@@ -2001,6 +1986,19 @@ export type JsonSchemaRule = {
   params: JsonSchemaParams
 }
 
+/** An API key. */
+export type KeyCredential = {
+  /** Always `me`. */
+  object: 'me'
+  /** The kind of credential. */
+  type: 'api_key'
+  /** The id of the API key. */
+  id: string
+  organisation: Organisation
+  /** The permissions that it holds. */
+  scopes: Open<Scope>[]
+}
+
 /** A vendor of models whose key an organisation can enter. */
 export type KeyedProvider = 'openai' | 'anthropic' | 'google'
 
@@ -2050,7 +2048,8 @@ export type MaxLengthRule = {
 /** Other variants can come: handle the ones that you know. */
 export type Me =
   | Session
-  | Bearer
+  | KeyCredential
+  | TokenCredential
 
 /** A person in the organisation. */
 export type Member = {
@@ -4356,6 +4355,19 @@ export type TestEventData = {
 export type TestWebhook = {
   /** The type of the sample. Default: `test`. */
   event_type?: string | undefined
+}
+
+/** A short-lived token. */
+export type TokenCredential = {
+  /** Always `me`. */
+  object: 'me'
+  /** The kind of credential. */
+  type: 'session_token'
+  /** The key or user that created the token. */
+  id: string
+  organisation: Organisation
+  /** The permissions that it holds. */
+  scopes: Open<Scope>[]
 }
 
 /** `failed`: the agent was told what went wrong. */

@@ -51,9 +51,6 @@ export const batchItemStatuses = ['waiting', 'queued', 'running', 'requires_acti
 /** The values of `BatchStatus` that this version knows. */
 export const batchStatuses = ['running', 'cancelling', 'completed', 'cancelled'] as const
 
-/** The values of `BearerType` that this version knows. */
-export const bearerTypes = ['api_key', 'session_token'] as const
-
 /** The values of `BudgetAction` that this version knows. */
 export const budgetActions = ['refuse', 'park', 'notify'] as const
 

@@ -58,9 +58,6 @@ BatchItemStatus: TypeAlias = Union[Literal["waiting", "queued", "running", "requ
 BatchStatus: TypeAlias = Union[Literal["running", "cancelling", "completed", "cancelled"], str]
 """The state of a batch. It is `completed` when every item has finished, whether it succeeded or failed."""
 
-BearerType: TypeAlias = Union[Literal["api_key", "session_token"], str]
-"""The kind of credential."""
-
 BudgetAction: TypeAlias = Union[Literal["refuse", "park", "notify"], str]
 """`refuse`: new runs are rejected. `park`: runs wait before their next model call. `notify`: only events are sent."""
 
@@ -1055,18 +1052,6 @@ class BatchResultList(_Base):
     """The last id of this page, for `after`."""
 
 
-class Bearer(_Base):
-    object: Literal["me"]
-    """Always `me`."""
-    type: BearerType
-    """The kind of credential."""
-    id: str
-    """The API key; for a token, the key or user that created it."""
-    organisation: Organisation
-    scopes: list[Scope]
-    """The permissions that it holds."""
-
-
 class Budget(_Base):
     """What may be spent in a month, and what was."""
     id: str
@@ -1809,6 +1794,19 @@ class InvitationList(_Base):
     """The first id of this page, for `before`."""
     last_id: str | None
     """The last id of this page, for `after`."""
+
+
+class KeyCredential(_Base):
+    """An API key."""
+    object: Literal["me"]
+    """Always `me`."""
+    type: Literal["api_key"]
+    """The kind of credential."""
+    id: str
+    """The id of the API key."""
+    organisation: Organisation
+    scopes: list[Scope]
+    """The permissions that it holds."""
 
 
 class Member(_Base):
@@ -3660,6 +3658,19 @@ class TestEventData(_Base):
     """The id of a webhook."""
 
 
+class TokenCredential(_Base):
+    """A short-lived token."""
+    object: Literal["me"]
+    """Always `me`."""
+    type: Literal["session_token"]
+    """The kind of credential."""
+    id: str
+    """The key or user that created the token."""
+    organisation: Organisation
+    scopes: list[Scope]
+    """The permissions that it holds."""
+
+
 class ToolCounts(_Base):
     """The number of tools by state. Agents get approved tools only."""
     approved: int
@@ -4009,7 +4020,11 @@ class WebhookWithSecret(_Base):
 class UnknownEvent(_Base):
     """A kind of Event that this version does not know."""
 
-    type: str
+    if TYPE_CHECKING:
+        type: Literal["unknown"]
+    else:
+        type: str
+
     id: str
     """The id of an event."""
     created_at: AwareDatetime
@@ -4073,7 +4088,11 @@ Event: TypeAlias = Annotated[
 class UnknownMe(_Base):
     """A kind of Me that this version does not know."""
 
-    type: str
+    if TYPE_CHECKING:
+        type: Literal["unknown"]
+    else:
+        type: str
+
     id: str
     """The id of a session."""
     organisation: Organisation
@@ -4087,14 +4106,15 @@ class UnknownMe(_Base):
 
 _ME_KINDS = {
     "session": "Session",
-    "api_key": "Bearer",
-    "session_token": "Bearer",
+    "api_key": "KeyCredential",
+    "session_token": "TokenCredential",
 }
 
 Me: TypeAlias = Annotated[
     Union[
         Annotated[Session, Tag("Session")],
-        Annotated[Bearer, Tag("Bearer")],
+        Annotated[KeyCredential, Tag("KeyCredential")],
+        Annotated[TokenCredential, Tag("TokenCredential")],
         Annotated[UnknownMe, Tag("UnknownMe")],
     ],
     Discriminator(tag_of("type", _ME_KINDS, "UnknownMe")),
@@ -4104,7 +4124,11 @@ Me: TypeAlias = Annotated[
 class UnknownPipelineRunFrame(_Base):
     """A kind of PipelineRunFrame that this version does not know."""
 
-    type: str
+    if TYPE_CHECKING:
+        type: Literal["unknown"]
+    else:
+        type: str
+
     pipeline_run_id: str
     """The id of a pipeline run."""
 
@@ -4142,7 +4166,11 @@ PipelineRunFrame: TypeAlias = Annotated[
 class UnknownRunFrame(_Base):
     """A kind of RunFrame that this version does not know."""
 
-    type: str
+    if TYPE_CHECKING:
+        type: Literal["unknown"]
+    else:
+        type: str
+
     run_id: str
     """The id of a run."""
     created_at: AwareDatetime
@@ -4245,7 +4273,6 @@ for _form in (
     BatchProgress,
     BatchResult,
     BatchResultList,
-    Bearer,
     Budget,
     BudgetList,
     BudgetReachedEvent,
@@ -4291,6 +4318,7 @@ for _form in (
     HeldContent,
     Invitation,
     InvitationList,
+    KeyCredential,
     UnknownMe,
     Member,
     MemberList,
@@ -4411,6 +4439,7 @@ for _form in (
     StreamDelay,
     TestEvent,
     TestEventData,
+    TokenCredential,
     ToolCounts,
     ToolHints,
     ToolManifest,
@@ -4504,8 +4533,6 @@ __all__ = [
     "BatchResult",
     "BatchResultList",
     "BatchStatus",
-    "Bearer",
-    "BearerType",
     "Budget",
     "BudgetAction",
     "BudgetList",
@@ -4561,6 +4588,7 @@ __all__ = [
     "Invitation",
     "InvitationList",
     "InvitationStatus",
+    "KeyCredential",
     "KeyedProvider",
     "Me",
     "Member",
@@ -4720,6 +4748,7 @@ __all__ = [
     "TemplateParamType",
     "TestEvent",
     "TestEventData",
+    "TokenCredential",
     "ToolCallOutcome",
     "ToolCallStatus",
     "ToolChange",
