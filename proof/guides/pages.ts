@@ -12,7 +12,7 @@ const shelves = ['tutorials', 'guides', 'operate', 'maintain']
 export const readPages = (root: string): Page[] => {
   const find = (pattern: string): string[] => globSync(pattern, { cwd: root }).toSorted()
   const manuals = shelves.flatMap((shelf) => find(`docs/${shelf}/*.md`))
-  const others = [...find('examples/*/README.md'), ...find('sdks/typescript/README.md')]
+  const others = [...find('examples/*/README.md'), ...find('sdks/{typescript,python,go}/README.md')]
   const listed = linksOf(root).filter((file) => manuals.includes(file) || others.includes(file))
   const order = ['README.md', contents, ...listed, ...manuals, ...others]
   return [...new Set(order)]

@@ -92,7 +92,7 @@ attacks-outgoing 2/6 No address, name or redirect of a customer reaches the inte
 ## Clients and documents
 pages 12 The pages of the dashboard work in a browser, through the whole service
 guides 5 The shell blocks of all pages work, in their order
-sdks 8 The SDKs pass their tests, the common transcripts and their examples, and the requests of the guides work in every language
+sdks 12 The SDKs pass their tests, the common transcripts and their examples; twelve programs from packages in an empty folder and the requests of the guides work in every language
 generators 5 Clients that foreign generators write from the OpenAPI document create a run
 ## Cost and speed
 bench-background 4/20 interactive runs beside a batch of 10,000 and beside 1,000 schedules, and a fan-out of 1,000 items
@@ -154,7 +154,7 @@ timing | pnpm timing --quick --seed {seed} | pnpm timing --seed {seed} | service
 timing-guesses | pnpm timing guesses --quick | pnpm timing guesses | service | proof/timing/
 real-model | pnpm real-model --ci | pnpm real-model | service | proof/real-model/ | python
 guides | pnpm guides | | service docs sdks | proof/guides/ proof/lab/page/ apps/cli/ | npm
-sdks | pnpm sdks | | sdks | proof/sdks/ tools/gen/requests/ docs/guides/ docs/tutorials/ | go python npm
+sdks | pnpm sdks | | sdks | proof/sdks/ examples/ tools/gen/requests/ docs/guides/ docs/tutorials/ | go python npm chromium
 generators | pnpm generators | | sdks | proof/generators/ | go python npm
 first-commands | pnpm first-commands | | service dashboard sdks | proof/first-commands/ proof/lab/page/ apps/local/ tools/dev/ README.md docs/tutorials/ docs/guides/ | npm chromium
 release | pnpm release --dry-run | | service dashboard sdks docs deploy | proof/release/ apps/ | go python npm root

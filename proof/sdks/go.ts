@@ -5,7 +5,9 @@ import { keepGo } from '@ars/tools/dev/go'
 import { repositoryDir } from '@ars/tools/dev/server'
 import { buildGoModule } from '@ars/tools/release/go-module'
 import { checkGoGuides, runGoGuides } from './guides.ts'
-import { lastLine, outcomeOf, run, type Sdk, type Service, type Step } from './sdk.ts'
+import { installationOf } from './installation.ts'
+import { copyPrograms, runPrograms } from './programs.ts'
+import { lastLine, outcomeOf, type ReachingService, run, type Sdk, type Service, type Step } from './sdk.ts'
 import { runStarter } from './starter.ts'
 
 const folder = join(repositoryDir, 'sdks/go')
@@ -33,11 +35,15 @@ export const goSdk: Sdk = {
   name: 'Go',
   steps: (service) => {
     let environment: NodeJS.ProcessEnv = {}
+    let customer: Customer = { folder: '', env: {} }
     const go = (...args: string[]) => run({ program: 'go', args, cwd: folder, env: environment })
     const step = (name: string, work: () => Promise<string>): Step => ({ name, work })
     const preparing = (name: string, work: () => Promise<string>): Step => ({ name, work, prepares: true })
     const guides = mkdtempSync(join(tmpdir(), 'ars-sdk-go-guides-'))
-    process.on('exit', () => rmSync(guides, { recursive: true, force: true }))
+    const packed = mkdtempSync(join(tmpdir(), 'ars-sdk-go-packed-'))
+    process.on('exit', () => {
+      for (const dir of [guides, packed]) rmSync(dir, { recursive: true, force: true })
+    })
     return [
       preparing('toolchain', async () => {
         environment = await keepGo(home, console.log)
@@ -54,11 +60,19 @@ export const goSdk: Sdk = {
         async () => (await go('run', staticcheck, '-tags', 'repository', './...')) || 'nothing found',
       ),
       step('go test', async () => lastLine(await go('test', '-tags', 'repository', '.'))),
-      step('conformance, packed', () => packedConformance(environment)),
+      preparing('pack and install', async () => {
+        customer = await installPacked(packed, environment)
+        return lastLine(
+          await run({ program: 'go', args: ['list', '-m', 'all'], cwd: customer.folder, env: customer.env }),
+        )
+      }),
+      step('conformance, packed', () => packedConformance(customer)),
       step('planted faults', () => findFaults(environment)),
       step('examples, live', async () => lastLine(await examplesLive(service, environment))),
       step('guides, types', () => checkGoGuides(guides, environment)),
       step('guides, live', () => runGoGuides(guides, environmentOf(service, environment))),
+      step('programs, types', () => checkPrograms(customer)),
+      step('programs, live', () => runGoPrograms(customer, service)),
       step('starter', () => runStarter({ language: 'go', sdk: folder, service, env: environment })),
     ]
   },
@@ -90,25 +104,60 @@ const conformance = async ({ cwd, program, env }: Transcripts) => {
   }
 }
 
-/** Builds the module as a proxy serves it, installs it into a clean module and runs all transcripts with that. */
-const packedConformance = async (env: NodeJS.ProcessEnv): Promise<string> => {
-  const scratch = mkdtempSync(join(tmpdir(), 'ars-sdk-go-packed-'))
-  try {
-    const { version } = JSON.parse(readFileSync(join(repositoryDir, 'package.json'), 'utf8'))
-    const [module] = await buildGoModule(repositoryDir, scratch, version)
-    if (!module) throw new Error('There is no Go module')
-    const app = join(scratch, 'app')
-    mkdirSync(app)
-    const own = { ...env, GOPROXY: `file://${join(scratch, 'go')}`, GONOSUMDB: '*', GOPATH: join(scratch, 'path') }
-    await run({ program: 'go', args: ['mod', 'init', 'example.com/app'], cwd: app, env: own })
-    await run({ program: 'go', args: ['get', `${module.name}@${module.version}`], cwd: app, env: own })
-    const outcome = await conformance({ cwd: app, program: `${module.name}/internal/conformance`, env: own })
-    if (outcome.status !== 0) throw new Error(outcome.output.slice(-6_000))
-    return lastLine(outcome.output)
-  } finally {
-    rmSync(scratch, { recursive: true, force: true })
-  }
+/** A module that has nothing but the SDK. */
+type Customer = { readonly folder: string; readonly env: NodeJS.ProcessEnv }
+
+const moduleName = 'github.com/agent-run-service/agent-run-service/sdks/go'
+
+/** Builds the module as a proxy serves it and installs it into an empty module. */
+const installPacked = async (scratch: string, env: NodeJS.ProcessEnv): Promise<Customer> => {
+  const { version } = JSON.parse(readFileSync(join(repositoryDir, 'package.json'), 'utf8'))
+  const [module] = await buildGoModule(repositoryDir, scratch, version)
+  if (module?.name !== moduleName) throw new Error(`The module is called ${module?.name}`)
+  const folder = join(scratch, 'app')
+  mkdirSync(folder)
+  const own = { ...env, GOPROXY: `file://${join(scratch, 'go')}`, GONOSUMDB: '*', GOPATH: join(scratch, 'path') }
+  await run({ program: 'go', args: ['mod', 'init', 'example.com/app'], cwd: folder, env: own })
+  const { fromRegistry, fromClone } = installationOf('go')
+  await run({ program: 'bash', args: ['-euc', fromRegistry], cwd: folder, env: own })
+  await installFromClone(fromClone, scratch, env)
+  return { folder, env: own }
 }
+
+const installFromClone = async (commands: string, scratch: string, env: NodeJS.ProcessEnv): Promise<void> => {
+  const cwd = join(scratch, 'with-a-clone')
+  mkdirSync(cwd)
+  await run({ program: 'go', args: ['mod', 'init', 'example.com/app'], cwd, env })
+  const own = commands.replace('/path/to/clone', repositoryDir)
+  await run({ program: 'bash', args: ['-euc', own], cwd, env })
+  await run({ program: 'go', args: ['build', moduleName], cwd, env })
+}
+
+const packedConformance = async ({ folder: cwd, env }: Customer): Promise<string> => {
+  const outcome = await conformance({ cwd, program: `${moduleName}/internal/conformance`, env })
+  if (outcome.status !== 0) throw new Error(outcome.output.slice(-6_000))
+  return lastLine(outcome.output)
+}
+
+/** Builds the programs of `examples/programs` in the module of the customer. */
+const checkPrograms = async ({ folder, env }: Customer): Promise<string> => {
+  const names = copyPrograms(folder, 'main.go')
+  const unformatted = await run({ program: 'gofmt', args: ['-l', '.'], cwd: folder, env })
+  if (unformatted !== '') throw new Error(`not formatted:\n${unformatted}`)
+  await run({ program: 'go', args: ['vet', './...'], cwd: folder, env })
+  mkdirSync(join(folder, 'bin'))
+  await run({ program: 'go', args: ['build', '-o', join(folder, 'bin'), './...'], cwd: folder, env })
+  return `${names.length} programs compile`
+}
+
+const runGoPrograms = ({ folder, env }: Customer, service: ReachingService): Promise<string> =>
+  runPrograms({
+    language: 'go',
+    folder: (name) => join(folder, name),
+    command: (name) => [join(folder, 'bin', name)],
+    service,
+    env: environmentOf(service, env),
+  })
 
 const findFaults = async (env: NodeJS.ProcessEnv): Promise<string> => {
   for (const { name, file, from, to } of faults) {

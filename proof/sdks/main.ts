@@ -5,12 +5,13 @@ import { curlGuides } from './guides.ts'
 import { pythonSdk } from './python.ts'
 import type { Sdk } from './sdk.ts'
 import { streamThroughKills } from './streams.ts'
+import { startTlsFront, type TlsFront } from './tls-front.ts'
 import { typescriptSdk } from './typescript.ts'
 
 const sdks: readonly Sdk[] = [typescriptSdk, goSdk, pythonSdk, curlGuides]
 
-/** The guides register a receiver on this computer. */
-const receiverOnThisComputer = { ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8', ARS_EGRESS_ALLOW_PORTS: '8455' }
+/** Where the guides register a receiver, to which nothing is delivered. */
+const guidesPort = 8455
 
 const help = `pnpm sdks [name...]: judges the SDKs: their own tools and tests, the transcripts of sdks/conformance, faults that the
 transcripts must find, and their examples against the running service.
@@ -34,15 +35,25 @@ const main = async (): Promise<number> => {
   stopStacksOnSignals()
   const begun = performance.now()
   const temporary = await startTemporaryStack('sdks')
+  const closing: TlsFront[] = []
   let failed = 0
   try {
     if (values.streams !== undefined) return await runStreams(chosen, temporary, Number(values.streams))
-    const server = temporary.stack.server({ role: 'all', env: receiverOnThisComputer })
+    const { tls } = temporary.stack
+    const front = await startTlsFront(tls)
+    closing.push(front)
+    const receiversOnThisComputer = {
+      ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8',
+      ARS_EGRESS_ALLOW_PORTS: `${guidesPort},${front.port}`,
+      ARS_EGRESS_CA_FILE: tls.certFile,
+    }
+    const server = temporary.stack.server({ role: 'all', env: receiversOnThisComputer })
     await server.start()
     const service = {
       baseUrl: `${server.url}/v2`,
       apiKey: temporary.seed.api_key,
-      caFile: temporary.stack.tls.certFile,
+      caFile: tls.certFile,
+      front,
     }
     for (const sdk of chosen) {
       for (const { name, work, prepares = false } of sdk.steps(service)) {
@@ -60,6 +71,7 @@ const main = async (): Promise<number> => {
       }
     }
   } finally {
+    for (const each of closing) each.close()
     await temporary.dispose({ keepFiles: failed > 0 })
   }
   const seconds = ((performance.now() - begun) / 1000).toFixed(0)

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { repositoryDir } from '@ars/tools/dev/server'
 import { checkPythonGuides, runPythonGuides } from './guides.ts'
+import { installationOf } from './installation.ts'
 import { findInterpreters, type Interpreter, keepTools, makeEnvironment } from './python-home.ts'
+import { checkPythonPrograms, runExtraction, runPythonPrograms } from './python-programs.ts'
 import { lastLine, outcomeOf, run, type Sdk, type Service, type Step } from './sdk.ts'
 import { runStarter } from './starter.ts'
 
@@ -71,6 +73,7 @@ export const pythonSdk: Sdk = {
     const step = (name: string, work: () => Promise<string>): Step => ({ name, work })
     const preparing = (name: string, work: () => Promise<string>): Step => ({ name, work, prepares: true })
     const first = (): string => installed[0]?.python ?? ''
+    const live = () => ({ python: first(), service, env: environmentOf(service) })
     return [
       preparing('tools', async () => {
         interpreters = (await findInterpreters(folder)).toReversed()
@@ -100,6 +103,7 @@ export const pythonSdk: Sdk = {
         installed.push(...(await Promise.all(made)))
         return `${installed.length} environments`
       }),
+      step('README, installation', () => installAsPrinted(scratch, interpreters[0]?.program ?? '')),
       step('mypy --strict', async () => lastLine(await tool('mypy', '--python-executable', tools))),
       step('pyright', async () => {
         const args = [pyright, '--pythonpath', tools]
@@ -135,6 +139,11 @@ export const pythonSdk: Sdk = {
       step('README, live', async () => lastLine(await readmeLive(first(), service))),
       step('guides, types', () => checkPythonGuides(scratch, first(), installed.at(-1)?.python ?? '')),
       step('guides, live', () => runPythonGuides(scratch, first(), environmentOf(service))),
+      step('programs, types', () =>
+        checkPythonPrograms(scratch, { tools, newest: first(), oldest: installed.at(-1)?.python ?? '' }),
+      ),
+      step('programs, live', () => runPythonPrograms(scratch, live())),
+      step('programs, extraction', () => runExtraction(scratch, live())),
       step('starter', () => runStarter({ language: 'python', sdk: wheel, service, env: process.env })),
     ]
   },
@@ -144,6 +153,23 @@ export const pythonSdk: Sdk = {
     const env = { ...environmentOf(service), PYTHONPATH: join(folder, 'src') }
     return { program: tools, args: [join(folder, 'conformance/streams.py')], cwd: folder, env }
   },
+}
+
+/** Executes what the README says, from an index that has this version, and from a copy of the folder. */
+const installAsPrinted = async (scratch: string, program: string): Promise<string> => {
+  const { fromRegistry, fromClone } = installationOf('python')
+  const cwd = join(scratch, 'clone')
+  cpSync(folder, join(cwd, 'sdks/python'), { recursive: true, filter: (path) => !path.includes('__pycache__') })
+  const versions: string[] = []
+  for (const [n, commands] of [fromRegistry, fromClone].entries()) {
+    const home = join(scratch, `as-printed-${n}`)
+    await run({ program, args: ['-m', 'venv', home], cwd: scratch, env: process.env })
+    const env = { ...process.env, PATH: `${join(home, 'bin')}:${process.env.PATH}`, PIP_FIND_LINKS: scratch }
+    await run({ program: 'bash', args: ['-euc', commands], cwd, env })
+    const question = 'import agent_run_service; print(agent_run_service.__version__)'
+    versions.push(lastLine(await run({ program: join(home, 'bin/python'), args: ['-c', question], cwd: home, env })))
+  }
+  return versions.join(', ')
 }
 
 const environmentOf = (service: Service): NodeJS.ProcessEnv => ({

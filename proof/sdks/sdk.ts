@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { TlsFront } from './tls-front.ts'
 
 /** The running service, for clients. */
 export type Service = {
@@ -9,10 +10,16 @@ export type Service = {
   readonly caFile: string
 }
 
+/** A service that reaches programs of this computer, too. */
+export type ReachingService = Service & {
+  /** Passes deliveries of webhooks to a program. */
+  readonly front: TlsFront
+}
+
 /** How one SDK is judged. The steps run in order; the first that fails ends them. */
 export type Sdk = {
   readonly name: string
-  steps(service: Service): readonly Step[]
+  steps(service: ReachingService): readonly Step[]
   /** The program that opens many streams; see `streams.ts`. */
   streams?(service: Service): Promise<Command>
 }

@@ -7,6 +7,7 @@ import { runStarter } from './starter.ts'
 import { openPage } from './typescript-browser.ts'
 import { buildRunners, findFaults, runTranscripts } from './typescript-conformance.ts'
 import { checkTypes, install, pack, writeReference } from './typescript-package.ts'
+import { checkTypescriptPrograms, runTriage, runTypescriptPrograms } from './typescript-programs.ts'
 import { runReadme } from './typescript-readme.ts'
 import { keepTools } from './typescript-tools.ts'
 
@@ -52,6 +53,9 @@ export const typescriptSdk: Sdk = {
       step('README, live', () => runReadme(project, tools, service)),
       step('guides, types', () => checkTypescriptGuides(project, tools)),
       step('guides, live', () => runTypescriptGuides(project, service)),
+      step('programs, types', () => checkTypescriptPrograms(project, tools)),
+      step('programs, live', () => runTypescriptPrograms(project, service)),
+      step('programs, triage', () => runTriage(project, service)),
       step('starter', () => runStarter({ language: 'typescript', sdk: tarball, service, env: process.env })),
     ]
   },

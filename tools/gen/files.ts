@@ -14,6 +14,7 @@ import { configurationPage } from './reference-configuration.ts'
 import { errorsPage } from './reference-errors.ts'
 import { eventsPage } from './reference-events.ts'
 import { metricsPage } from './reference-metrics.ts'
+import { programsPage } from './reference-programs.ts'
 import { sdksPage } from './reference-sdks.ts'
 import { goFiles } from './sdk-go.ts'
 import { pythonFiles } from './sdk-python.ts'
@@ -32,6 +33,7 @@ export const generatedFiles = (from: Contract = contract): Readonly<Record<strin
     'docs/reference/errors.md': errorsPage(),
     'docs/reference/events.md': eventsPage(),
     'docs/reference/cli.md': cliPage(),
+    'docs/reference/programs.md': programsPage(),
     'docs/reference/sdks.md': sdksPage(),
     'docs/reference/metrics.md': metricsPage(metricList),
     'docs/reference/configuration.md': configurationPage(Config),

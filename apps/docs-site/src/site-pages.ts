@@ -34,6 +34,8 @@ const pagesElsewhere: Readonly<Record<string, string>> = {
   'examples/mcp-server/README.md': 'reference/example-mcp-server',
   'examples/remote-agent/README.md': 'reference/example-remote-agent',
   'examples/receiver/README.md': 'reference/example-receiver',
+  'examples/triage/README.md': 'reference/example-triage',
+  'examples/extraction/README.md': 'reference/example-extraction',
   'skills/agent-run-service/SKILL.md': 'reference/skill',
 }
 
