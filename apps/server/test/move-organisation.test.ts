@@ -5,8 +5,16 @@ import { createLog } from '@ars/platform/log/log'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { expect, onTestFinished, test } from 'vitest'
+import { type MovedDay, watchDays } from '../src/admin/move-days.store.ts'
 import { listMovedTables, pauseAndMove } from '../src/admin/move-org.ts'
-import { type Cells, copyAhead, moveRows } from '../src/admin/move-rows.ts'
+import {
+  type Cells,
+  copyAhead,
+  moveRows,
+  settlePastDays,
+  unwatchPastDays,
+  watchPastDays,
+} from '../src/admin/move-rows.ts'
 import { closeOrganisation, openOrganisation, waitForOthers } from '../src/admin/organisation-move.store.ts'
 import { beginSnapshot, listTenantTables, readRows } from '../src/admin/organisation-rows.store.ts'
 import { serverBounds } from '../src/bounds.ts'
@@ -50,6 +58,7 @@ test('a closed organisation is refused in every transaction, and those before ar
 const withCells = async (
   work: (world: { cells: Cells; source: TestDatabase; rowsThere(sql: string): Promise<unknown[]> }) => Promise<void>,
   looks?: { text: string; onLook(source: TestDatabase, rows: readonly object[]): Promise<unknown> },
+  onQuery?: (text: string) => void,
 ): Promise<void> => {
   const [source, target] = [await createTestDatabase(), await createTestDatabase()]
   onTestFinished(async () => {
@@ -65,6 +74,7 @@ const withCells = async (
           const watched: Session = {
             ...owner,
             query: async (text, values) => {
+              onQuery?.(text)
               const rows = await owner.query<never>(text, values)
               if (looks && text.includes(looks.text)) await looks.onLook(source, rows)
               return rows
@@ -182,6 +192,97 @@ test('the rows of a transaction that began before the organisation was closed ar
       onLook: async () => {
         if (++looks === 2) await commit()
       },
+    },
+  )
+})
+
+const yesterday = "uuid_floor(app_now() - interval '1 day')"
+
+const plantLabels = (...values: string[]) =>
+  values
+    .map(
+      (value) =>
+        `insert into run_labels (org_id, key, value, run_id) values ('${mine}', 'key', '${value}', ${yesterday});`,
+    )
+    .join('')
+
+const labelsThere = 'select value from run_labels order by value'
+const triggers = `select tgname from pg_trigger where tgname like 'note_moved_day%'`
+
+/** The rows are equal in both cells, and the organisation still works. */
+const settle = async (cells: Cells) => {
+  const tables = await listMovedTables(cells.source.owner)
+  const watched = await watchPastDays(cells.source.owner, mine, tables)
+  await copyAhead(cells, mine, { tables, say: () => undefined })
+  return { tables, settled: await settlePastDays(cells, mine, { tables, watched }) }
+}
+
+test('of past days, the pause of a move reads those in which a row changed, and no other', async () => {
+  await withCells(async ({ cells, source, rowsThere }) => {
+    await inCell(source, plantLabels('a', 'b', 'c'))
+    const { tables, settled } = await settle(cells)
+    expect(settled.find(({ table, rows }) => table === 'run_labels' && rows > 0)).toMatchObject({ rows: 3 })
+    // A change that nothing notes is not seen: this day is not read.
+    await inCell(
+      source,
+      `set session_replication_role = replica; update run_labels set value = 'not noted' where value = 'a'`,
+    )
+    expect((await moveRows(cells, mine, tables, settled)).rows).toBeGreaterThanOrEqual(3)
+    expect(await rowsThere(labelsThere)).toEqual([{ value: 'a' }, { value: 'b' }, { value: 'c' }])
+  })
+})
+
+test('what changes in a past day after it was compared arrives, in whichever cell it changed', async () => {
+  await withCells(async ({ cells, source, rowsThere }) => {
+    await inCell(source, plantLabels('a', 'b', 'c'))
+    const { tables, settled } = await settle(cells)
+    await inCell(source, plantLabels('d'))
+    await inCell(
+      source,
+      `delete from run_labels where value = 'a'; update run_labels set value = 'B' where value = 'b'`,
+    )
+    await rowsThere(`delete from run_labels where value = 'c'`)
+    const { rows } = await moveRows(cells, mine, tables, settled)
+    expect(await rowsThere(labelsThere)).toEqual([{ value: 'B' }, { value: 'c' }, { value: 'd' }])
+    expect(rows).toBeGreaterThanOrEqual(3)
+    expect(await unwatchPastDays(cells, mine)).toBe(0)
+    expect([await rowsThere(triggers), await cells.source.owner.query(triggers)]).toEqual([[], []])
+    expect(await cells.source.owner.query('select from moved_days')).toEqual([])
+  })
+})
+
+test('changes of other organisations are not noted, and cost the pause nothing', async () => {
+  await withCells(async ({ cells, source }) => {
+    await inCell(source, plantLabels('a'))
+    await settle(cells)
+    await inCell(source, plantLabels('theirs').replaceAll(mine, theirs))
+    expect(await cells.source.owner.query('select partition from moved_days')).toEqual([])
+    await inCell(source, plantLabels('mine'))
+    expect(await cells.source.owner.query('select partition from moved_days')).toEqual([
+      { partition: expect.stringMatching(/^run_labels_p/) },
+    ])
+  })
+})
+
+test('a past day that stays locked is tried as often as serverBounds.dayLockTries says, and read in the pause', async () => {
+  let tried = 0
+  await withCells(
+    async ({ cells, source }) => {
+      await inCell(source, plantLabels('a'))
+      const [found] = await cells.source.owner.query<MovedDay>(
+        `select parent as table, name as partition from partition_days()
+          where parent = 'run_labels' and first_day <= current_date - 1 and end_day > current_date - 1`,
+      )
+      await asClient(source.superuserUrl, async (client) => {
+        await client.query(`begin; update run_labels set value = 'locked'`)
+        expect(await watchDays(cells.source.owner, mine, found ? [found] : [])).toEqual([])
+      })
+      expect(tried).toBe(serverBounds.dayLockTries.count)
+      expect(await watchDays(cells.source.owner, mine, found ? [found] : [])).toEqual([found])
+    },
+    undefined,
+    (text) => {
+      if (text.includes('create or replace trigger')) tried++
     },
   )
 })

@@ -11,7 +11,16 @@ import { operatorName } from '@ars/platform/operator-name'
 import { serverBounds } from '../bounds.ts'
 import { openKeyring } from '../keyring.ts'
 import { type Command, CommandFailed, organisationOf, required, tell, type Values } from './command.ts'
-import { type CellSessions, type Cells, copyAhead, moveRows } from './move-rows.ts'
+import {
+  type CellSessions,
+  type Cells,
+  copyAhead,
+  moveRows,
+  type SettledDays,
+  settlePastDays,
+  unwatchPastDays,
+  watchPastDays,
+} from './move-rows.ts'
 import { type CopiedTable, deleteCopied, listCopiedTables } from './organisation-copy.store.ts'
 import {
   deleteRows,
@@ -161,10 +170,28 @@ const play = async (move: Move, pubSub: Publisher): Promise<number> => {
   log.info('organisation move starts', facts)
   await reserve(move)
   await makeDays(move)
-  await copyAhead(cells, org, move)
-  const moved = await pauseAndMove(move, pubSub)
+  const moved = await copyAndMove(move, pubSub)
   log.info('organisation moved', { ...facts, rows: moved.rows, pause_ms: moved.pauseMs })
   return finish(move, moved)
+}
+
+const copyAndMove = async (move: Move, pubSub: Publisher): ReturnType<typeof pauseAndMove> => {
+  const { org, cells, tables, say } = move
+  try {
+    const watched = await watchPastDays(cells.source.owner, org, tables)
+    await copyAhead(cells, org, move)
+    const settled = await settlePastDays(cells, org, { tables, watched })
+    say(`${settled.length} past days of tables are equal in both cells`)
+    return await pauseAndMove({ ...move, settled }, pubSub)
+  } finally {
+    await unwatch(move)
+  }
+}
+
+/** A repeated command does it again. Until then a change of a row of the organisation costs a note. */
+const unwatch = async ({ org, cells, say }: Move): Promise<void> => {
+  const left = await unwatchPastDays(cells, org)
+  if (left > 0) say(`${left} partitions are locked by others and still note changes; repeat the command`)
 }
 
 /** The other cell needs partitions for all days of which this one has rows. */
@@ -184,7 +211,7 @@ const reserve = async ({ org, cells: { source, target } }: Move): Promise<void> 
 
 /** The organisation is closed here until the other cell works for it, or open again after a failure. */
 export const pauseAndMove = async (
-  { org, cells, tables, target, say }: Omit<Move, 'values'>,
+  { org, cells, tables, target, say, settled }: Omit<Move, 'values'> & { settled?: SettledDays },
   pubSub: Publisher,
 ): Promise<{ pauseMs: number; rows: number; ordered: number }> => {
   const { owner } = cells.source
@@ -197,7 +224,7 @@ export const pauseAndMove = async (
       throw new CommandFailed(`A transaction of this cell did not end within ${maxOthersMs / 1000} s.`)
     for (const run of await inTransaction(owner, org, () => listActiveRuns(owner, org)))
       pubSub.publish(stopChannel, run)
-    const { rows, copied, ordered } = await moveRows(cells, org, tables)
+    const { rows, copied, ordered } = await moveRows(cells, org, tables, settled)
     const pauseMs = Math.round(performance.now() - begunMs)
     say(`open there after ${pauseMs} ms: ${rows} rows, of which ${copied} were copied in the pause`)
     return { pauseMs, rows, ordered }
@@ -229,10 +256,17 @@ const finish = async (
 }
 
 /** Before the other cell has it. Rows that were copied ahead are deleted there. */
-const abort = async ({ values, org, cells: { source, target }, tables }: Move): Promise<number> => {
+const abort = async (move: Move): Promise<number> => {
+  const {
+    values,
+    org,
+    cells: { source, target },
+    tables,
+  } = move
   const id = fromUuid('org', org)
   if (await hasArrived(target.owner, org)) throw new CommandFailed(`The other cell has ${id}. Move it back from there.`)
   const wasClosed = (await openOrganisation(source.owner, org)) > 0
+  await unwatch(move)
   let rows = 0
   for (const table of tables.filter(({ partitionColumn }) => partitionColumn !== null))
     rows += await inTransaction(target.owner, org, () => deleteCopied(target.owner, org, { table }))

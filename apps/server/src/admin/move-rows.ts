@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beginFor, type Session } from '@ars/platform/db/session'
 import { serverBounds } from '../bounds.ts'
 import { CommandFailed } from './command.ts'
+import { inDays, listChangedDays, listDays, type MovedDay, unwatchDays, watchDays } from './move-days.store.ts'
 import {
   type Bucket,
   type CopiedTable,
   copyRows,
+  countRows,
   deleteCopied,
   digestBuckets,
   digestRows,
@@ -60,6 +62,72 @@ const copyTableAhead = ({ source, target }: Cells, org: string, table: CopiedTab
     return copied
   })
 
+/** Past days whose rows are equal in both cells, and how many they are. A change of one of them is noted. */
+export type SettledDays = (MovedDay & { rows: number })[]
+
+const partitioned = (tables: readonly CopiedTable[]): CopiedTable[] =>
+  tables.filter(({ partitionColumn }) => partitionColumn !== null)
+
+/**
+ * Compares the past days while the organisation works, after `watchPastDays`. What changes in them later is noted in both cells, so
+ * that the pause need not read the others.
+ */
+export const settlePastDays = async (
+  { source, target }: Cells,
+  org: string,
+  { tables, watched }: { tables: readonly CopiedTable[]; watched: readonly MovedDay[] },
+): Promise<SettledDays> => {
+  // Only now: the rows that were copied until here would all be noted.
+  const there = await watchPastDays(target.owner, org, tables)
+  const settled: SettledDays = []
+  for (const table of partitioned(tables))
+    await inBoth({ from: source.owner, to: target.owner }, org, async (pair) => {
+      const column = table.partitionColumn?.name ?? ''
+      for (const day of watched.filter((each) => each.table === table.name)) {
+        // Partitions there may have other bounds.
+        const covering = there.filter((each) => isAlong(each, day))
+        const range = inDays(column, [day])
+        const where = aheadOf[table.name]
+        if (!covers(covering, day)) continue
+        const { rows } = await copyChanged(pair, org, { table, where, range })
+        if (where === undefined || rows === (await countRows(pair.from, org, { table, where: range })))
+          settled.push({ ...day, rows })
+      }
+    })
+  return settled
+}
+
+/** Answers the past days in which every change is noted from now on. */
+export const watchPastDays = async (
+  owner: Session,
+  org: string,
+  tables: readonly CopiedTable[],
+): Promise<MovedDay[]> => {
+  const days = await listDays(
+    owner,
+    partitioned(tables).map(({ name }) => name),
+  )
+  return watchDays(
+    owner,
+    org,
+    days.filter(({ isPast }) => isPast),
+  )
+}
+
+/** Answers how many partitions still note changes. */
+export const unwatchPastDays = async ({ source, target }: Cells, org: string): Promise<number> =>
+  (await unwatchDays(source.owner, org)) + (await unwatchDays(target.owner, org))
+
+const isAlong = (one: MovedDay, other: MovedDay): boolean =>
+  one.table === other.table && one.from < other.until && other.from < one.until
+
+/** Whether the days, in their order, leave no gap in this one. */
+const covers = (days: readonly MovedDay[], { from, until }: MovedDay): boolean => {
+  let reached = from
+  for (const day of days) if (day.from <= reached && day.until > reached) reached = day.until
+  return reached >= until
+}
+
 type Pair = { from: Session; to: Session }
 
 /** Reads in a snapshot of one cell and writes in one transaction of the other one, which a failure rolls back. */
@@ -84,22 +152,30 @@ const inBoth = async <Result>(
   }
 }
 
-/** Copies the buckets that differ, and compares them. `rows`: how many the table has in all. */
+type Changing = {
+  table: CopiedTable
+  /** Rows that are copied. */
+  where?: string | undefined
+  /** Rows that are looked at in both cells. */
+  range?: string | undefined
+}
+
+/** Copies the buckets that differ, and compares them. `rows`: how many the range has in all. */
 const copyChanged = async (
   { from, to }: Pair,
   org: string,
-  { table, where }: { table: CopiedTable; where?: string | undefined },
+  { table, where = 'true', range = 'true' }: Changing,
 ): Promise<{ rows: number; copied: number }> => {
   const [wanted, present] = await Promise.all([
-    digestBuckets(from, org, { table, where }),
-    digestBuckets(to, org, { table }),
+    digestBuckets(from, org, { table, where: `${where} and ${range}` }),
+    digestBuckets(to, org, { table, where: range }),
   ])
   const changed = differing(wanted, present)
   const rows = [...wanted.values()].reduce((sum, bucket) => sum + bucket.rows, 0)
   if (changed.length === 0) return { rows, copied: 0 }
-  const buckets = inBuckets(table, changed)
+  const buckets = `${range} and ${inBuckets(table, changed)}`
   await deleteCopied(to, org, { table, where: buckets })
-  const copied = await copyRows({ from, to }, org, { table, where: `${where ?? 'true'} and ${buckets}` })
+  const copied = await copyRows({ from, to }, org, { table, where: `${where} and ${buckets}` })
   const arrived = await digestBuckets(to, org, { table, where: buckets })
   const still = differing(new Map([...wanted].filter(([bucket]) => changed.includes(bucket))), arrived)
   if (still.length > 0) throw new CommandFailed(`${table.name} differs after it was copied`)
@@ -120,13 +196,19 @@ export const moveRows = async (
   cells: Cells,
   org: string,
   tables: readonly CopiedTable[],
+  settled: SettledDays = [],
 ): Promise<{ rows: number; copied: number; ordered: number }> => {
   const { source, target } = cells
   await copyPeople(cells, org, tables)
   const copyRest = async (pair: Pair) => {
     const moved = { rows: 0, copied: 0, ordered: 0 }
+    const left = await daysLeft(pair, org, { tables, settled })
+    moved.rows += left.rows
     for (const table of tables.filter(({ name }) => name !== 'users' && !notCopied.includes(name))) {
-      const { rows, copied } = await (table.partitionColumn === null ? copyWhole : copyChanged)(pair, org, { table })
+      const { rows, copied } =
+        table.partitionColumn === null
+          ? await copyWhole(pair, org, { table })
+          : await copyChanged(pair, org, { table, range: left.rangeOf(table) })
       moved.rows += rows
       moved.copied += copied
     }
@@ -134,6 +216,28 @@ export const moveRows = async (
     return moved
   }
   return inBoth({ from: source.owner, to: target.owner }, org, copyRest, beginSettled)
+}
+
+/** What the pause has to look at: the present day, and past ones that changed. `rows`: of those that did not. */
+const daysLeft = async (
+  { from, to }: Pair,
+  org: string,
+  { tables, settled }: { tables: readonly CopiedTable[]; settled: SettledDays },
+): Promise<{ rows: number; rangeOf(table: CopiedTable): string | undefined }> => {
+  if (settled.length === 0) return { rows: 0, rangeOf: () => undefined }
+  const names = partitioned(tables).map(({ name }) => name)
+  const [here, there] = [await listDays(from, names), await listDays(to, names)]
+  const changed = [...(await listChangedDays(from, org, here)), ...(await listChangedDays(to, org, there))]
+  const kept = settled.filter((day) => !changed.some((each) => isAlong(each, day)))
+  const isKept = new Set(kept.map(({ partition }) => partition))
+  return {
+    rows: kept.reduce((sum, { rows }) => sum + rows, 0),
+    rangeOf: ({ name, partitionColumn }) =>
+      inDays(
+        partitionColumn?.name ?? '',
+        here.filter(({ table, partition }) => table === name && !isKept.has(partition)),
+      ),
+  }
 }
 
 /** Copies all rows, and compares them. */

@@ -83,6 +83,15 @@ export const digestRows = async (db: Session, org: string, table: CopiedTable): 
   return row ?? { rows: 0, digest: '0' }
 }
 
+export const countRows = async (
+  db: Session,
+  org: string,
+  { table, where }: Part & { table: CopiedTable },
+): Promise<number> => {
+  const [row] = await db.query<{ rows: number }>(`select count(*)::integer as rows ${ownRows(table, org, { where })}`)
+  return row?.rows ?? 0
+}
+
 // The first ten characters of an id are four seconds of its time, and sixteen of a time are its minute.
 const bucketOf = ({ partitionColumn }: CopiedTable): string => {
   if (partitionColumn === null) throw new Error('Only tables with partitions have buckets')
