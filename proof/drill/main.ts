@@ -6,12 +6,14 @@ import { tell } from '../lab/report/progress.ts'
 import { stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
 import type { Drill, SizeName } from './drill.ts'
 import { failover } from './failover/failover.ts'
+import { idle } from './idle.ts'
+import { majors } from './majors.ts'
 import { move } from './move.ts'
 import { restoreDrill } from './restore.ts'
 import { upgrade } from './upgrade/upgrade.ts'
 
 /** Without names they are played in this order. */
-const drills: readonly Drill[] = [failover, restoreDrill, upgrade, move]
+const drills: readonly Drill[] = [failover, restoreDrill, upgrade, move, idle, majors]
 
 const help = `pnpm drill [name...] [--full]: rehearses disasters and changes that operators must survive.
 

@@ -69,6 +69,8 @@ drill-failover 3/5 The loss of the database primary, of an engine node or of Red
 drill-restore 3/8 A restore beside an empty engine and an empty Redis continues every run that was acknowledged before its point
 drill-upgrade 4/10 An upgrade and its roll-back under load lose no run, fail no call and leave no gap in a stream
 drill-move 2/4 An organisation moves to another cell while it works, without a lost run or a gap in a stream
+drill-majors 4/8 An installation goes from Postgres 15 to 17 without a lost run, and runs under way continue
+drill-idle 3/9 One process of both roles, from the bundle, needs at most 350 MB and 3 % of a core while nothing happens
 release 6 Every artefact of a release is built, installed and used
 first-commands 6 The first commands of the README and the pages of the first hour work as printed, from packages, and lose no data
 certificates 4 A gateway takes the certificate of an authority and renewed ones while it serves
