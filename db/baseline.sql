@@ -2,7 +2,7 @@
 -- applies it to an empty database, after the functions of db/functions. Roles come from db/roles.sql.
 -- db/README.md says how to change the schema.
 
-grant usage on schema public to ars_app, ars_auth, ars_batch, ars_feed, ars_system;
+grant usage on schema public to ars_app, ars_auth, ars_backup, ars_batch, ars_feed, ars_system;
 
 -- ============================================================================
 -- The cell
@@ -20,7 +20,7 @@ create table migrations (
   -- No process of an earlier release works after it.
   needs_stop boolean not null default false
 );
-grant select on migrations to ars_app, ars_auth, ars_feed, ars_system;
+grant select on migrations to ars_app, ars_auth, ars_backup, ars_feed, ars_system;
 
 -- The functions of db/functions as they were applied last.
 create table schema_functions (
@@ -56,12 +56,31 @@ grant select on cell to ars_app;
 grant select (waiting_from, admitted_from) on cell to ars_batch;
 grant select, insert, update, delete on cell to ars_system;
 
+-- What `ars-server backup` has copied. The role ars_backup can copy the whole cluster, and writes only this.
+create table backup_state (
+  only_row boolean primary key default true check (only_row),
+  -- Of the history that was copied: a restore and a fail-over begin another one.
+  timeline integer not null,
+  -- When the newest base back-up ended.
+  base_ended_at timestamptz,
+  -- Everything that was committed until then is in the archive.
+  archived_until timestamptz
+);
+grant select, insert, update on backup_state to ars_backup;
+grant select on backup_state to ars_system;
+
 -- Which gateways live, so that each knows its share of a limit while Redis is away.
 create table gateways (
   id uuid primary key,
   seen_at timestamptz not null default app_now()
 );
 grant select, insert, update, delete on gateways to ars_feed, ars_system;
+
+-- Partitions of past days in which rows of an organisation changed while it moves to another cell. note_moved_day() writes it.
+create table moved_days (
+  moving_org uuid not null,
+  partition text not null
+);
 
 -- ============================================================================
 -- Organisations

@@ -1,4 +1,4 @@
--- Makes the six roles of the service and its empty database. Run once before `ars-server migrate`, as a superuser or as a role with
+-- Makes the seven roles of the service and its empty database. Run once before `ars-server migrate`, as a superuser or as a role with
 -- `createrole createdb`, which managed Postgres services give:
 --
 --   psql -v password=... -f db/roles.sql postgres://admin@host/postgres
@@ -7,7 +7,8 @@
 --
 -- `password` is the password of the five roles that log in; `owner_password`, `app_password`, `auth_password`, `feed_password` and
 -- `system_password` give a role its own, which production should do. Without -v, `password` is taken from the environment variable
--- ARS_DATABASE_PASSWORD, which keeps it out of the process list. `database` names the database, `ars` unless told.
+-- ARS_DATABASE_PASSWORD, which keeps it out of the process list. `backup_password` lets ars_backup log in and copy the cluster: only a
+-- superuser can give that right. `database` names the database, `ars` unless told.
 
 \set ON_ERROR_STOP on
 \if :{?password}
@@ -52,8 +53,8 @@ exception when insufficient_privilege then
 end $$;
 set password_encryption = 'scram-sha-256';
 
-select format('create role %I', name)
-  from unnest(array['ars_owner', 'ars_app', 'ars_auth', 'ars_batch', 'ars_feed', 'ars_system']) as name
+select format('create role %I nologin', name)
+  from unnest(array['ars_owner', 'ars_app', 'ars_auth', 'ars_batch', 'ars_feed', 'ars_system', 'ars_backup']) as name
  where not exists (select from pg_roles where rolname = name)
 \gexec
 
@@ -80,6 +81,11 @@ alter role ars_feed login nocreatedb nocreaterole password :'feed_password';
 -- Sweepers, relay and deliveries: work that crosses organisations. Each table has a policy that opens it to this role, and only
 -- workers and admin commands connect as this role.
 alter role ars_system login nocreatedb nocreaterole password :'system_password';
+
+-- Copies the cluster for `ars-server backup`, and notes when it did. Without `backup_password` it cannot log in.
+\if :{?backup_password}
+alter role ars_backup login replication nocreatedb nocreaterole password :'backup_password';
+\endif
 
 -- Hot statements are prepared once and run for ever: one generic plan, instead of planning again at each call.
 alter role ars_app set plan_cache_mode = 'force_generic_plan';
@@ -114,4 +120,4 @@ select format('create database %I owner ars_owner', :'database')
 
 -- Being a role of this server is no reason to enter this database.
 revoke all on database :"database" from public;
-grant connect on database :"database" to ars_owner, ars_app, ars_auth, ars_feed, ars_system;
+grant connect on database :"database" to ars_owner, ars_app, ars_auth, ars_feed, ars_system, ars_backup;

@@ -32,6 +32,18 @@ install -m 644 "$work/ca.crt" "$root/etc/ssl/certs/ca-certificates.crt"
 printf 'root:x:0:0::/:/nonexistent\nars:x:65532:65532::/:/nonexistent\n' >"$root/etc/passwd"
 printf 'root:x:0:\nars:x:65532:\n' >"$root/etc/group"
 
+# The programs of Postgres that make and restore back-ups, with the libraries that they need. deploy/compose has this version of Postgres.
+postgres=/usr/lib/postgresql/17/bin
+mmdebstrap --quiet --mode=root --variant=extract --include=postgresql-17,base-files trixie "$work/postgres" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"}
+loader=$(cd "$work/postgres" && compgen -G 'lib*/ld-linux-*.so.*' | head -n 1)
+install -d "$root$postgres"
+for program in pg_basebackup pg_receivewal pg_verifybackup pg_waldump; do
+  install -m 755 "$work/postgres$postgres/$program" "$root$postgres/$program"
+  chroot "$work/postgres" "/$loader" --list "$postgres/$program"
+done | grep -o '/[^ ]*' | sort -u | while read -r library; do
+  [ -e "$root$library" ] || install -D -m 644 "$(readlink -f "$work/postgres$library")" "$root$library"
+done
+
 (cd "$work" && npm pack --silent "node-linux-$arch@$node_version" >/dev/null && tar -xzf node-linux-*.tgz package/bin/node package/LICENSE)
 install -m 755 "$work/package/bin/node" "$root/usr/local/bin/node"
 install -d "$root/opt/ars"

@@ -123,7 +123,8 @@ export const causedElsewhere: Readonly<Record<string, string>> = {
   ArsPeerCertificateExpires: 'the cases of the rule',
   ArsTransactionIdsEnd: 'the cases of the rule; 1,500 million transactions take days',
   ArsReplicationBehind: 'the cases of the rule; the metric is in apps/server/test/metrics.test.ts',
-  ArsBackupOld: 'the cases of the rule',
+  ArsBackupOld: 'proof/drill/backup.slow.test.ts: the metric and doctor',
+  ArsArchiveOld: 'proof/drill/backup.slow.test.ts: the metric and doctor',
 }
 
 const setReadOnly = (stack: World['stack'], change: string): Promise<void> =>

@@ -68,7 +68,12 @@ const visit = (name: string): void => {
 }
 visit('/')
 
-const expected = ['/usr/local/bin/node', /^\/usr\/lib\/[^/]+\/(libc\.so\.6|ld-linux[^/]*)$/]
+const expected = [
+  '/usr/local/bin/node',
+  /^\/usr\/lib\/[^/]+\/(libc\.so\.6|ld-linux[^/]*)$/,
+  // For back-ups.
+  /^\/usr\/lib\/postgresql\/17\/bin\/pg_(basebackup|receivewal|verifybackup|waldump)$/,
+]
 for (const program of programs)
   if (!expected.some((each) => (typeof each === 'string' ? each === program : each.test(program))))
     problems.push(`${program} can be executed`)

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # run.sh [image.tar]: on Debian, as root, without a registry: builds the bundle, the image and stand-ins for the images of Postgres, Redis and
 # Restate; starts deploy/compose on a Docker engine of this script; makes a first run and a first login to the dashboard; replaces
-# every gateway and worker beside calls and streams; stops. Attacks the image from outside, and from inside of its processes. It builds the image unless one is named.
-# Needs docker.io, mmdebstrap, iptables, postgresql, redis-server, curl and Node with pnpm. Says at the end how long each step took.
+# every gateway and worker beside calls and streams; restores the back-up that the service took itself; stops. Attacks the image from
+# outside, and from inside of its processes. It builds the image unless one is named.
+# Needs docker.io, mmdebstrap, iptables, curl and Node with pnpm. Says at the end how long each step took.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 image=${1:+$(readlink -f "$1")}
@@ -77,23 +78,22 @@ import_image() {
   tar -C "$1" -c . | docker import "${@:3}" - "localhost/$2" >/dev/null
 }
 
-# Stand-ins that take the same settings as the official images: the programs of this machine with the libraries that they need.
+# Stand-ins that take the same settings as the official images: Postgres and Redis of Debian 13, whose major versions are those of
+# compose.yaml, and the engine from npm.
 build_others() {
-  local parts=$work/parts restate=$work/restate postgres program
-  postgres=$(dirname "$(compgen -G '/usr/lib/postgresql/*/bin/initdb' | sort -V | tail -n 1)")
-  mkdir -p "$parts/usr/share" "$parts/usr/lib" "$parts/etc" "$restate"/{restate-data,etc/ssl/certs,usr/local/bin}
-  ln -s usr/bin "$parts/bin"
-  for program in "$postgres"/{postgres,initdb,psql,pg_isready} /usr/bin/{redis-server,redis-cli,sleep,dash}; do
-    ldd "$program" | grep -o '/[^ ]*' | cat - <(echo "$program") | xargs cp --parents --dereference --update --target-directory="$parts"
-  done
-  mv "$parts/usr/bin/dash" "$parts/usr/bin/sh"
-  cp -rL --parents "$(dirname "$postgres")/lib" "/usr/share/postgresql/$(basename "$(dirname "$postgres")")" /usr/share/zoneinfo "$parts"
-  install -D -m 755 proof/compose/postgres-entry "$parts/usr/local/bin/postgres-entry"
-  install -d -m 1777 "$parts/tmp"
-  install -d -o 65532 -g 65532 -m 700 "$parts/var/lib/postgresql/data"
-  echo 'ars:x:65532:65532::/:/bin/false' >"$parts/etc/passwd"
-  import_image "$parts" ars-redis --change 'ENV PATH=/usr/bin'
-  import_image "$parts" ars-postgres --change "ENV PATH=$postgres:/usr/bin" --change 'USER 65532' --change 'ENTRYPOINT ["/usr/local/bin/postgres-entry"]'
+  local debian=$work/debian restate=$work/restate
+  mmdebstrap --quiet --mode=root --variant=extract --include=postgresql-17,redis-server,redis-tools,coreutils,base-files,dash,tzdata \
+    trixie "$debian" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} 2>/dev/null
+  rm -rf "$debian"/{dev,proc,sys} "$debian"/usr/share/{doc,man,locale} "$debian"/var/{cache,lib/apt}
+  install -D -m 755 proof/compose/postgres-entry "$debian/usr/local/bin/postgres-entry"
+  ln -sf dash "$debian/usr/bin/sh"
+  install -d -m 1777 "$debian/tmp"
+  install -d -o 65532 -g 65532 -m 700 "$debian/var/lib/postgresql/data"
+  echo 'ars:x:65532:65532::/:/bin/false' >"$debian/etc/passwd"
+  import_image "$debian" ars-postgres --change 'ENV PATH=/usr/lib/postgresql/17/bin:/usr/bin' --change 'USER 65532' --change 'ENTRYPOINT ["/usr/local/bin/postgres-entry"]'
+  import_image "$debian" ars-redis --change 'ENV PATH=/usr/bin'
+  rm -rf "$debian"
+  mkdir -p "$restate"/{restate-data,etc/ssl/certs,usr/local/bin}
   cp "$(node -p "const {createRequire:r}=require('module');r(r(process.cwd()+'/tools/x').resolve('@restatedev/restate-server/package.json')).resolve('@restatedev/restate-server-linux-x64/bin/restate-server')")" "$restate/usr/local/bin/"
   # Without certificates the engine does not start, although it calls nobody.
   cp /etc/ssl/certs/ca-certificates.crt "$restate/etc/ssl/certs/"
@@ -119,7 +119,22 @@ ARS_RESTATE_IMAGE=localhost/ars-restate
 IMAGES
   # A busy machine must not fail a proof that is not about this bound.
   echo 'ARS_DATABASE_ACQUIRE_TIMEOUT_MS=30000' >>"$work/ars/settings.env"
-  (cd "$work/ars" && docker compose up --detach --wait --quiet-pull 2>&1 | grep ' Healthy' | sort -u)
+  (cd "$work/ars" && start_all)
+}
+
+start_all() {
+  docker compose up --detach --wait --quiet-pull >"$work/up.log" 2>&1 || { tail -n 5 "$work/up.log" >&2 && return 1; }
+  grep ' Healthy' "$work/up.log" | sort -u
+}
+
+# Until the first base back-up has ended, it finds none.
+ask_doctor() {
+  for _ in $(seq 60); do
+    docker compose run --rm -T admin doctor >"$work/doctor.txt" && break
+    sleep 2
+  done
+  cat "$work/doctor.txt"
+  tail -n 1 "$work/doctor.txt" | grep -q 'All checks passed'
 }
 
 try_service() {
@@ -135,12 +150,12 @@ try_service() {
   "${curl[@]}" --output /dev/null "https://localhost:$port/v2/api/auth/login" -H "origin: https://localhost:$port" -H 'content-type: application/json' \
     -d @"$work/ars/owner.json"
   echo 'first login: accepted'
-  (cd "$work/ars" && docker compose run --rm -T admin doctor)
+  (cd "$work/ars" && ask_doctor)
 }
 
 check_processes() {
   local id service main process uid
-  for service in postgres redis restate worker-1 worker-2 port gateway-1 gateway-2; do
+  for service in postgres redis restate backup worker-1 worker-2 port gateway-1 gateway-2; do
     id=$(cd "$work/ars" && docker compose ps --quiet "$service")
     main=$(docker inspect --format '{{.State.Pid}}' "$id")
     for process in /proc/[0-9]*; do
@@ -178,6 +193,35 @@ replace_processes() {
   wait "$traffic" || { cat "$work/traffic.log" >&2 && return 1; }
   traffic=''
   cat "$work/traffic.log"
+}
+
+run_agent() {
+  local key agent
+  read -r key agent < <(node -p 'const s = require(process.argv[1]); s.api_key + " " + s.agents.find(({ name }) => name === "test-echo").id' "$work/seed.json")
+  curl --silent --show-error --fail --cacert "$work/ars/tls/cert.pem" "https://localhost:$port/v2/runs" -H "authorization: Bearer $key" \
+    -H 'content-type: application/json' -H "idempotency-key: $1" -d "{\"agent_id\":\"$agent\",\"input\":{\"text\":\"hello\"}}" | grep -o '"id":"run_[^"]*"'
+}
+
+# docs/operate/backup.md shows the same commands. The service took its base back-up when it started.
+restore_backup() {
+  local before after
+  before=$(run_agent before-the-loss)
+  cd "$work/ars"
+  ask_doctor | grep back-up
+  # Longer than the time between two looks at the archive.
+  sleep 25
+  docker compose down --timeout 40 2>&1 | tail -n 1
+  docker compose run --rm --no-deps -T restore 2>&1 | tail -n 12 | head -n 3
+  echo ARS_DATABASE_FOLDER=restored >>.env
+  mv data/backups data/backups-before && install -d -m 750 -o 65532 -g 65532 data/backups
+  start_all
+  cd - >/dev/null
+  # The same key finds the run from before, in the restored folder.
+  after=$(run_agent before-the-loss)
+  [ "$before" = "$after" ]
+  run_agent after-the-restore
+  test -f "$work/ars/data/postgres/restored/PG_VERSION"
+  echo 'the run from before the loss is there, and a new one completes'
 }
 
 # deploy/compose/try.yaml shows the same commands.
@@ -220,6 +264,7 @@ step 'first run and login' try_service
 step 'users and rights' check_processes
 step 'attack from inside of processes' attack_processes
 step 'new gateways and workers beside traffic' replace_processes
+step 'back-up and restore into a second folder' restore_backup
 step 'stop' stop_service
 step 'one file of a visitor' try_as_visitor
 printf '%s\n' "${steps[@]}" "in all: $SECONDS s"

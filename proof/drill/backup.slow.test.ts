@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import {
+  appendFileSync,
   chmodSync,
   copyFileSync,
   existsSync,
@@ -28,7 +29,7 @@ import { waitFor } from '../lab/condition.ts'
 const main = join(repositoryDir, serverProgram)
 const dir = mkdtempSync(join(tmpdir(), 'ars-backup-'))
 const folder = join(dir, 'backups')
-const settings = { ...throwawaySettings, wal_level: 'replica', max_wal_senders: 4 }
+const settings = { ...throwawaySettings, wal_level: 'replica', max_wal_senders: 8 }
 const kek = `first:${Buffer.alloc(32, 7).toString('base64')}`
 const clusters: { part: PostgresPart; dir: string }[] = []
 let block: Awaited<ReturnType<typeof reserveFreeBlock>>
@@ -153,8 +154,7 @@ test('a back-up is closed to other users, and one that others may change is neit
   const open = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (name) => (statSync(join(folder, name)).mode & 0o077) !== 0,
   )
-  // It has the time of the last back-up, for programs of other users that measure.
-  expect([statSync(folder).mode & 0o077, open]).toEqual([0, ['ars-backup.prom']])
+  expect([statSync(folder).mode & 0o077, open]).toEqual([0, []])
   const into = join(dir, 'of others')
   for (const shared of [folder, join(folder, 'wal')]) {
     chmodSync(shared, 0o777)
@@ -177,6 +177,53 @@ test('a back-up is closed to other users, and one that others may change is neit
   expect(existsSync(into) && readdirSync(into).length > 0).toBe(false)
 })
 
+/** The address that `ars-server init` makes, with the role that db/roles.sql makes of its passwords. */
+const installedBackupUrl = async (): Promise<string> => {
+  const installation = join(dir, 'installation')
+  await runProgram(main, ['init', installation, '--for', 'systemd'])
+  const url = new URL(readFileSync(join(installation, 'secrets', 'database-backup-url'), 'utf8').trim())
+  const text = readFileSync(join(installation, 'secrets', 'passwords.sql'), 'utf8')
+  expect(text).toContain(`\\set backup_password '${url.password}'`)
+  const variables = [`password=${live.password}`, `backup_password=${url.password}`].flatMap((each) => ['-v', each])
+  const roles = ['-d', live.superuserUrl(), ...variables, '-f', join(repositoryDir, 'db/roles.sql')]
+  await promisify(execFile)('psql', ['--quiet', ...roles])
+  url.port = String(portBlock(block.base).postgres)
+  // Debian's own file has this line.
+  const { dataDir } = settlePostgresHome(join(dir, 'live'), portBlock(block.base).postgres)
+  appendFileSync(join(dataDir, 'pg_hba.conf'), 'host replication ars_backup 127.0.0.1/32 scram-sha-256\n')
+  await asClient(live.superuserUrl(), (client) => client.query('select pg_reload_conf()'))
+  return url.href
+}
+
+test('the service of an installation takes its own base back-ups, and the database knows their age', async () => {
+  const own = join(dir, 'service')
+  const ask = <Row>(sql: string): Promise<Row[]> =>
+    asClient(live.url('ars_system'), async (client) => (await client.query(sql)).rows as Row[])
+  const baseEndedAt = async (): Promise<Date> =>
+    (await ask<{ at: Date }>('select base_ended_at as at from backup_state where timeline = 1'))[0]?.at ?? new Date(0)
+  const archive = async (): Promise<Date> =>
+    (await ask<{ at: Date }>('select archived_until as at from backup_state where timeline = 1'))[0]?.at ?? new Date(0)
+  const isReceiving = async (): Promise<boolean> =>
+    (await ask(`select from pg_replication_slots where slot_name = 'ars_service' and active`)).length === 1
+  const env = { ...bareEnv(), ARS_DATABASE_BACKUP_URL: await installedBackupUrl() }
+  const args = [main, 'backup', own, '--follow', '--base-every', '24', '--keep', '7', '--slot', 'ars_service']
+  const bases = () => readdirSync(own).filter((name) => name.startsWith('base-'))
+  const [earlier, before] = [await baseEndedAt(), await addOrganisation('0 before the service')]
+  const service = spawn(process.execPath, args, { env, stdio: 'ignore' })
+  await waitFor('the base back-up', async () => (await baseEndedAt()) > earlier, { timeoutMs: 120_000 })
+  expect(bases()).toEqual([expect.stringMatching(/^base-\d{8}T\d{6}Z$/)])
+  await waitFor('the archive', async () => (await archive()) > before, { timeoutMs: 120_000 })
+  service.kill('SIGTERM')
+  await waitFor('the end of the service', () => service.exitCode === 0, { timeoutMs: 60_000 })
+  // The base back-up is young, so that a new start takes none.
+  const again = spawn(process.execPath, args, { env, stdio: 'ignore' })
+  await waitFor('the reception', isReceiving, { timeoutMs: 120_000 })
+  expect(bases()).toHaveLength(1)
+  again.kill('SIGTERM')
+  await waitFor('the end of the second one', () => again.exitCode === 0, { timeoutMs: 60_000 })
+  await asClient(live.superuserUrl(), (client) => client.query(`select pg_drop_replication_slot('ars_service')`))
+})
+
 test('a restore ends at the time that is asked for, or at the last commit', async () => {
   const between = await addOrganisation('2 before the time')
   await switchWal()
@@ -195,14 +242,18 @@ test('a restore ends at the time that is asked for, or at the last commit', asyn
   })
   await earlier.part.start()
   await expect.poll(() => isRecovered(earlier.part)).toBe(true)
-  expect(await organisationsIn(earlier.part)).toEqual(['1 before the base back-up', '2 before the time'])
+  expect(await organisationsIn(earlier.part)).toEqual([
+    '0 before the service',
+    '1 before the base back-up',
+    '2 before the time',
+  ])
 
   const latest = cluster('latest')
   const toEnd = await arsServer(['restore', folder, '--into', latest.dataDir])
   expect(toEnd).toMatchObject({ code: 0, stdout: expect.stringContaining('The last commit in the WAL is of ') })
   await latest.part.start()
   await expect.poll(() => isRecovered(latest.part)).toBe(true)
-  expect(await organisationsIn(latest.part)).toHaveLength(4)
+  expect(await organisationsIn(latest.part)).toHaveLength(5)
 
   const again = await arsServer(['restore', folder, '--into', latest.dataDir])
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is not empty. Nothing is overwritten') })

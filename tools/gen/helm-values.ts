@@ -84,6 +84,7 @@ const setByTheChart = new Set([
   'ARS_TLS_CERT_FILE',
   'ARS_TLS_KEY_FILE',
   'ARS_DRAIN_DELAY_MS',
+  'ARS_BACKUPS',
   'ARS_KEK_FILE',
   'ARS_KEKS',
   'ARS_MODELS_FILE',
@@ -202,6 +203,20 @@ const properties: Readonly<Record<string, Value>> = {
     activeDeadlineSeconds: number('The Job fails after this time.', 60, 86_400),
     resources: quantities,
   }),
+  backup: object(
+    'The pod that [copies Postgres](../operate/backup.md#kubernetes): its WAL as it is written, and all of it each day.',
+    {
+      enabled: flag('Whether there is one. If not, your provider or your operator of Postgres must make back-ups.'),
+      existingSecret: secretName(
+        'The Secret with the address of the role of back-ups. Empty: `secrets.existingSecret`.',
+      ),
+      key: secretKey('Its key: Postgres as `ars_backup`. Only this pod gets it.'),
+      existingClaim: secretName('**Required** if it is enabled. The PersistentVolumeClaim that keeps the back-ups.'),
+      baseEveryHours: number('A base back-up is taken when the newest one is older.', 1, 720),
+      keep: number('Base back-ups that are kept, with the WAL since the oldest of them.', 1, 1000),
+      resources: quantities,
+    },
+  ),
   gateway: object('Gateways.', {
     ...pods('gateway', {
       streamsPerGateway: number(

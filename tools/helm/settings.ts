@@ -15,14 +15,15 @@ const secretOf = (path: string): string => {
   return path.includes('redis') ? 'rediss://:password@redis:6379' : 'authorization=Bearer%20token'
 }
 
-/** Parses the environment of every Deployment as the server does at its start. Throws when the server would refuse it. */
+/** Parses the environment of gateways and workers as the server does at its start. Throws when the server would refuse it. */
 export const parseRenderedSettings = (rendered: string): void => {
   const dir = mkdtempSync(join(tmpdir(), 'ars-helm-'))
   try {
     for (const document of parseAllDocuments(rendered)) {
       const { kind, spec } = (document.toJS() ?? {}) as Rendered
       const [container] = spec?.template?.spec?.containers ?? []
-      if (kind !== 'Deployment' || !container?.env) continue
+      // The pod of back-ups reads one setting only.
+      if (kind !== 'Deployment' || !container?.env || container.name === 'backup') continue
       const env = container.env.map(({ name, value }) => {
         if (!value.startsWith('/etc/ars/secrets/')) return [name, value]
         const file = join(dir, name)

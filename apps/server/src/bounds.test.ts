@@ -128,6 +128,17 @@ test('of what a program says the last lines are told (serverBounds.programLines)
   expect([lines?.length, lines?.at(-1)]).toEqual([serverBounds.programLines.count, 'line 140'])
 })
 
+test('a base back-up is taken at least each serverBounds.baseEvery.hours, and beside the archive only', async () => {
+  const said = (values: Record<string, string | boolean>) =>
+    backup.run({}, { folder: '/backups', ...values }).catch((error: Error) => error.message)
+  const { hours } = serverBounds.baseEvery
+  expect(await said({ follow: true, 'base-every': String(hours + 1) })).toBe(
+    `--base-every: must be 1 to ${hours} hours`,
+  )
+  expect(await said({ follow: true, 'base-every': String(hours) })).toContain('ARS_DATABASE_BACKUP_URL')
+  expect(await said({ 'base-every': '24' })).toBe('--base-every: needs --follow')
+})
+
 test('as many exposed keys are looked up at once as serverBounds.exposures says', async () => {
   const asked: string[] = []
   const end = Promise.withResolvers<void>()

@@ -6,6 +6,7 @@ export const serverBounds = {
   bucketsTogether: { count: 200, atBound: 'the rest is deleted in the next call' },
   otherTransactions: { ms: 8_000, atBound: 'the command fails and the organisation stays' },
   positionsReserved: { ms: 30_000, atBound: 'the command fails and the organisation stays' },
+  dayLockTries: { count: 5, atBound: 'the day is read again after the organisation is closed' },
   movePasses: { count: 3, atBound: 'the rest is copied after the organisation is closed' },
   rowsSettle: { ms: 8_000, atBound: 'the command fails and the organisation stays' },
   deliveriesSettle: {
@@ -23,6 +24,9 @@ export const serverBounds = {
   backup: { ms: 24 * 3_600_000, atBound: 'the backup fails' },
   backupSilence: { ms: 600_000, atBound: 'the backup fails' },
   backupsKept: { count: 1000, atBound: 'refused: the command names the bound' },
+  baseEvery: { hours: 720, atBound: 'refused: the command names the bound' },
+  baseAge: { ms: 2 * 86_400_000, atBound: 'the check reports that the base back-up is old' },
+  archiveAge: { ms: 600_000, atBound: 'the check reports that the archive is old' },
   slotCommand: { ms: 60_000, atBound: 'the command fails' },
   programLines: { count: 20, atBound: 'the first line is dropped' },
   restoreCheck: { ms: 24 * 3_600_000, atBound: 'the restore fails' },

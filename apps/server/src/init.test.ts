@@ -85,6 +85,7 @@ test('a process of systemd reads the secrets that it needs and no other one, and
     'ars-gateway@.service': gateway,
     'ars-worker@.service': [...gateway, 'database-system-url'],
     'ars-migrate.service': ['database-owner-url'],
+    'ars-backup.service': ['database-backup-url'],
     'restate.service': ['identity.pem'],
   }
   const units = releaseFile('deploy/systemd')
@@ -94,10 +95,12 @@ test('a process of systemd reads the secrets that it needs and no other one, and
     const hidden = [...text.matchAll(/^InaccessiblePaths=(.*)$/gm)].flatMap(([, paths = '']) => paths.split(' '))
     const others = readdirSync(join(folder, 'secrets')).filter((secret) => !own.includes(secret))
     const asked = [...others.map((secret) => `secrets/${secret}`), 'owner.json'].map((file) => `-/etc/ars/${file}`)
+    // A back-up has the data of all organisations.
+    if (name !== 'ars-backup.service') asked.push('-/var/lib/ars-backups')
     expect([name, hidden.filter((path) => !path.endsWith('/tls/key.pem')).toSorted()]).toEqual([name, asked.toSorted()])
     return /^CacheDirectory=(.*)$/m.exec(text)?.[1]
   })
-  expect(caches).toEqual(['ars-gateway', 'ars', 'ars-migrate', undefined])
+  expect(caches).toEqual(['ars-gateway', 'ars', 'ars-migrate', 'ars-backup', undefined])
 })
 
 test('two gateways and two workers of one machine have different ports for their metrics, and a gateway may use port 443', () => {

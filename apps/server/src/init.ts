@@ -29,7 +29,7 @@ type Options = {
 const lastFile = 'made-by-version'
 // The user of the image. A folder made by root belongs to it.
 const imageUser = 65_532
-const roles = ['owner', 'app', 'auth', 'feed', 'system'] as const
+const roles = ['owner', 'app', 'auth', 'feed', 'system', 'backup'] as const
 // ARS_DATABASE_URL is the address of `ars_app`.
 const urlNames = {
   owner: 'database-owner-url',
@@ -37,6 +37,7 @@ const urlNames = {
   auth: 'database-auth-url',
   feed: 'database-feed-url',
   system: 'database-system-url',
+  backup: 'database-backup-url',
 }
 
 /**
@@ -82,7 +83,7 @@ const copiesOf = (place: Place): string[] =>
 const foldersOf = (place: Place): string[] => [
   'secrets',
   'tls',
-  ...(place === 'compose' ? ['config', 'data', 'data/postgres', 'data/restate'] : []),
+  ...(place === 'compose' ? ['config', 'data', 'data/postgres', 'data/restate', 'data/backups'] : []),
 ]
 
 type Files = Readonly<Record<string, { text: string; mode?: number }>>
@@ -132,6 +133,7 @@ const filesOf = ({ folder, place, publicUrl, version }: Options): Files => {
     ARS_TLS_CERT_FILE: `${home}/tls/cert.pem`,
     ARS_TLS_KEY_FILE: `${home}/tls/key.pem`,
     ARS_KEK_FILE: `${secrets}/kek`,
+    ARS_BACKUPS: 'service',
   }
   return {
     'settings.env': { text: linesOf(settings), mode: 0o640 },
@@ -163,6 +165,7 @@ const filesOf = ({ folder, place, publicUrl, version }: Options): Files => {
       'tls/internal.pem': { text: internal.certificate, mode: 0o644 },
       'secrets/internal-key.pem': { text: internal.key },
       'secrets/redis.conf': { text: redisConf(redisPassword) },
+      'pg_hba.conf': { text: hostAccess, mode: 0o644 },
       '.env': {
         text: linesOf({
           ARS_IMAGE: `localhost/ars-server:${version}`,
@@ -194,6 +197,13 @@ tls-port 6379
 tls-cert-file /etc/ars/internal.pem
 tls-key-file /run/secrets/internal-key
 tls-auth-clients no
+`
+
+/** Connections of the container itself, and those of other containers with TLS and a password. */
+const hostAccess = `local all all trust
+host all all 127.0.0.1/32 trust
+hostssl all all all scram-sha-256
+hostssl replication ars_backup all scram-sha-256
 `
 
 /** 192 bits, in letters that need no quotes in an address, in SQL and in a shell. */

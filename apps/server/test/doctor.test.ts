@@ -6,7 +6,9 @@ import { unavailableReasons } from '@ars/contract'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { serverBounds } from '../src/bounds.ts'
 import { examine } from '../src/doctor/doctor.ts'
+import type { Finding } from '../src/doctor/finding.ts'
 import { judgeDisk } from '../src/doctor/server.ts'
 import { type App, startApp } from './app.ts'
 import { brokenInstallations, failed } from './doctor/broken-installations.ts'
@@ -30,6 +32,47 @@ test('doctor finds no fault in a healthy installation', async () => {
   const findings = await examine(app.env)
   expect(failed(findings)).toEqual([])
   expect(findings.filter(({ isSkipped }) => isSkipped)).toEqual([])
+})
+
+const minutesAgo = (minutes: number): string =>
+  `app_now() - interval '1 minute' * ${minutes.toLocaleString('en', { useGrouping: false })}`
+
+/** What `ars-server backup` notes. `history`: 0 is this one. */
+const noteBackups = ({ base, archive, history = 0 }: { base: number; archive: number; history?: number }) =>
+  asClient(app.database.superuserUrl, async (client) => {
+    await client.query('delete from backup_state')
+    await client.query(`insert into backup_state (timeline, base_ended_at, archived_until)
+      values (1 + ${history}, ${minutesAgo(base)}, ${minutesAgo(archive)})`)
+  })
+
+const backupsIn = (findings: readonly Finding[]) => findings.filter(({ what }) => what.includes('back-up'))
+
+test('doctor tells the age of the base back-up and of the archive, and when they are old or missing', async () => {
+  onTestFinished(() =>
+    asClient(app.database.superuserUrl, async (client) => void (await client.query('delete from backup_state'))),
+  )
+  const withBackups = { ...app.env, ARS_BACKUPS: 'service' }
+  expect(backupsIn(await examine(withBackups))).toEqual([
+    { what: 'base back-up', found: 'none of this database', advice: expect.stringContaining('ArsBackupOld.md') },
+    { what: 'back-up archive', found: 'none of this database', advice: expect.stringContaining('ArsArchiveOld.md') },
+  ])
+  await noteBackups({ base: 300, archive: 3 })
+  expect(backupsIn(await examine(withBackups))).toEqual([
+    { what: 'base back-up', found: 'ended 5 hours ago' },
+    { what: 'back-up archive', found: 'complete until 3 minutes ago' },
+  ])
+  const { baseAge, archiveAge } = serverBounds
+  await noteBackups({ base: baseAge.ms / 60_000 + 30, archive: archiveAge.ms / 60_000 + 1 })
+  // Also where nothing is expected: it was made once, and has stopped.
+  for (const env of [withBackups, app.env])
+    expect(backupsIn(await examine(env))).toEqual([
+      { what: 'base back-up', found: 'ended 49 hours ago', advice: expect.any(String) },
+      { what: 'back-up archive', found: 'complete until 11 minutes ago', advice: expect.any(String) },
+    ])
+  await noteBackups({ base: 1, archive: 1, history: 1 })
+  expect(backupsIn(await examine(withBackups)).map(({ found }) => found)).toEqual(
+    Array(2).fill('none of this database'),
+  )
 })
 
 test('doctor waits for connections that open more slowly than a request may wait', async () => {

@@ -70,6 +70,7 @@ test('every metric of the list is served with its labels, and no other', async (
 
 /** They need rights of the database, a webhook, a rule that asks a model or a host, a priced model, a fallback or a lucky moment. */
 const seldom = new Set([
+  'ars_backup_archive_timestamp_seconds',
   'ars_backup_base_timestamp_seconds',
   'ars_peer_certificate_expiry_timestamp_seconds',
   'ars_replication_slot_retained_bytes',

@@ -81,6 +81,7 @@ export const wrongSettings: Record<keyof Config, Refused | Failing | null> = {
   kekFile: file(),
   keks: { start: ['nonsense'], role: 'gateway' },
   modelsFile: file(),
+  backups: choice,
   modelKeysFromEnvironment: choice,
   localModelUrl: { parse: [...address.parse, 'http://user@127.0.0.1/v1', 'http://127.0.0.1/v1?key=1'] },
   sessionTokens: choice,

@@ -265,6 +265,12 @@ export const Config = z.object({
     .optional()
     .describe('Additional certificate authorities to trust when customers’ hosts are called, PEM.'),
   egressAllowPlainHttp: flag.describe('With `ARS_TEST_STACK` only: customers’ hosts may be called without TLS.'),
+  backups: z
+    .enum(['service', 'elsewhere'])
+    .default('elsewhere')
+    .describe(
+      'Who makes back-ups of Postgres. `service`: `ars-server backup`, and `doctor` and the alerts tell when there is none. `elsewhere`: another program, or the provider of Postgres.',
+    ),
   kekFile: z
     .string()
     .optional()

@@ -523,11 +523,21 @@ export const metricList = {
   },
   ars_backup_base_timestamp_seconds: {
     kind: 'gauge',
-    role: 'backup',
+    role: 'worker',
     labels: [],
     description:
-      'When the newest base back-up ended. `ars-server backup` writes it to `ars-backup.prom` in its folder, for the textfile collector of node_exporter.',
+      'When the newest base back-up of `ars-server backup` ended. 0: there is none, although `ARS_BACKUPS` is `service`.',
     actWhen: 'it is more than two days ago',
+    isShared: true,
+  },
+  ars_backup_archive_timestamp_seconds: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: [],
+    description:
+      'Until when the archive of `ars-server backup` has everything that was committed. 0: it has nothing, although `ARS_BACKUPS` is `service`.',
+    actWhen: 'it is more than ten minutes ago',
+    isShared: true,
   },
   ars_database_disk_free_bytes: {
     kind: 'gauge',

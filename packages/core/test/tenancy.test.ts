@@ -132,11 +132,16 @@ const withoutOrganisation: Readonly<Record<string, { reason: string; roles: stri
   login_attempts: { reason: 'a login attempt has no known person yet', roles: ['ars_auth', 'ars_system'] },
   login_devices: { reason: 'a browser belongs to an account, before a login', roles: ['ars_auth', 'ars_system'] },
   gateways: { reason: 'processes of the installation', roles: ['ars_feed', 'ars_system'] },
+  backup_state: {
+    reason: 'when the database was copied; one row of the installation',
+    roles: ['ars_backup', 'ars_system'],
+  },
   cell: { reason: 'one row about the installation, with ids of runs', roles: ['ars_app', 'ars_batch', 'ars_system'] },
   closed_organisations: {
     reason: 'organisations that move to another cell; a look before any of their rows',
     roles: ['ars_app', 'ars_auth', 'ars_feed', 'ars_system'],
   },
+  moved_days: { reason: 'names of partitions, of an organisation that moves; only the owner reads it', roles: [] },
   event_clock: {
     reason: 'the last place in the order of events and its epoch; one row of the installation',
     roles: ['ars_feed', 'ars_system'],
@@ -146,7 +151,10 @@ const withoutOrganisation: Readonly<Record<string, { reason: string; roles: stri
     roles: ['ars_app', 'ars_system'],
   },
   partition_parents: { reason: 'names of tables', roles: ['ars_system'] },
-  migrations: { reason: 'which release the schema has', roles: ['ars_app', 'ars_auth', 'ars_feed', 'ars_system'] },
+  migrations: {
+    reason: 'which release the schema has',
+    roles: ['ars_app', 'ars_auth', 'ars_backup', 'ars_feed', 'ars_system'],
+  },
   schema_functions: {
     reason: 'which release the functions have',
     roles: ['ars_app', 'ars_auth', 'ars_feed', 'ars_system'],
@@ -156,7 +164,7 @@ const withoutOrganisation: Readonly<Record<string, { reason: string; roles: stri
 test('tables without an organisation are on this list, with the roles that may use them', async () => {
   const tables = await asSuperuser<{ name: string; roles: string[] }>(`
     select c.relname as name,
-           array(select r.rolname::text from pg_roles r where r.rolname in ('ars_app', 'ars_auth', 'ars_batch', 'ars_feed', 'ars_system')
+           array(select r.rolname::text from pg_roles r where r.rolname in ('ars_app', 'ars_auth', 'ars_backup', 'ars_batch', 'ars_feed', 'ars_system')
                   and (has_table_privilege(r.oid, c.oid, 'select, insert, update, delete, truncate')
                     or has_any_column_privilege(r.oid, c.oid, 'select, insert, update')) order by 1) as roles
       from pg_class c
@@ -210,7 +218,7 @@ test('no partition can be read directly, by any role of the service except the o
   const partitions = await asSuperuser<{ name: string; readers: string[] }>(`
     select c.relname as name,
            array(select r.rolname::text from pg_roles r
-                  where r.rolname in ('ars_app', 'ars_auth', 'ars_batch', 'ars_feed', 'ars_system')
+                  where r.rolname in ('ars_app', 'ars_auth', 'ars_backup', 'ars_batch', 'ars_feed', 'ars_system')
                     and has_table_privilege(r.oid, c.oid, 'select, insert, update, delete')) as readers
       from pg_class c where c.relispartition and c.relkind = 'r'`)
   expect(partitions.length).toBeGreaterThanOrEqual(5 * 15)
@@ -242,6 +250,8 @@ test('the service’s roles own nothing and bypass nothing', async () => {
   expect(roles).toEqual([
     { ...role('ars_app'), inherits: false, belongs_to: ['ars_batch'] },
     role('ars_auth'),
+    // It logs in where a password was given to db/roles.sql.
+    { ...role('ars_backup'), logs_in: false },
     { ...role('ars_batch'), inherits: false, logs_in: false },
     role('ars_feed'),
     role('ars_system'),
@@ -364,6 +374,11 @@ const definers: Readonly<Record<string, { reason: string; roles: string[] }>> = 
     reason: 'only the owner can make a table; it makes none but partitions of listed tables',
     roles: ['ars_system'],
   },
+  note_moved_day: {
+    reason:
+      'a trigger, which only the owner sets; it notes the name of a partition in a table that its writer may not use',
+    roles: [],
+  },
 }
 
 test('functions with their owner’s rights are on this list, and closed to all but their callers', async () => {
@@ -371,7 +386,7 @@ test('functions with their owner’s rights are on this list, and closed to all 
     select proname as name, pg_get_userbyid(proowner) as owner,
            exists (select from aclexplode(coalesce(proacl, acldefault('f', proowner))) where grantee = 0) as open,
            (select setting from unnest(proconfig) as setting where setting like 'search_path=%') as path,
-           array(select r.rolname::text from pg_roles r where r.rolname in ('ars_app', 'ars_auth', 'ars_batch', 'ars_feed', 'ars_system')
+           array(select r.rolname::text from pg_roles r where r.rolname in ('ars_app', 'ars_auth', 'ars_backup', 'ars_batch', 'ars_feed', 'ars_system')
                   and has_function_privilege(r.oid, p.oid, 'execute') order by 1) as roles
       from pg_proc p where prosecdef and pronamespace = 'public'::regnamespace order by 1`)
   const expected = Object.entries(definers).map(([name, { roles }]) => ({

@@ -25,8 +25,9 @@ test('no role bypasses row-level security, or can create roles or databases', as
     where rolname like 'ars_%' and (rolsuper or rolcreatedb or rolcreaterole or rolreplication)`
   expect(await ask(database.superuserUrl, privileged)).toBeNull()
   // A transaction of ars_app changes to it.
-  const withoutLogin = "select array_agg(rolname::text) from pg_roles where rolname like 'ars_%' and not rolcanlogin"
-  expect(await ask(database.superuserUrl, withoutLogin)).toEqual(['ars_batch'])
+  const withoutLogin =
+    "select array_agg(rolname::text order by rolname) from pg_roles where rolname like 'ars_%' and not rolcanlogin"
+  expect(await ask(database.superuserUrl, withoutLogin)).toEqual(['ars_backup', 'ars_batch'])
   const bypassing = "select array_agg(rolname::text) from pg_roles where rolname like 'ars_%' and rolbypassrls"
   expect(await ask(database.superuserUrl, bypassing)).toEqual(null)
 })

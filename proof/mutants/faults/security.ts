@@ -509,4 +509,11 @@ export const faultsOfSecurity: readonly NamedFault[] = [
     'return actions.find((action) => action.id === id) ?? actions[0] ??',
     'runs/control/action.test.ts',
   ],
+  [
+    'SEC10h a gateway of systemd reads the back-ups',
+    'deploy/systemd/ars-gateway@.service',
+    ' -/var/lib/ars-backups',
+    '',
+    'apps/server/src/init.test.ts',
+  ],
 ]

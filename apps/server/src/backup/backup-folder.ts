@@ -7,7 +7,6 @@ import { isSegment, segmentNumberOf } from './wal-segment.ts'
 // A back-up folder holds the WAL of one history and the base back-ups from which it can be replayed:
 //   ars-backup.json                    which cluster this is
 //   wal/                               what `backup --follow` receives
-//   ars-backup.prom                    when the newest base back-up ended, for Prometheus
 //   base-20261118T053400Z/data/        a data directory of Postgres with its checksum manifest
 //   base-20261118T053400Z/backup.json  what is known about it
 
@@ -106,8 +105,10 @@ export const listBases = (folder: string): Base[] => {
     })
 }
 
+type NewBase = { dir: string; data: string; finish(facts: BaseFacts): Base; discard(): void }
+
 /** The folder gets its final name when the base back-up is complete and verified. */
-export const newBase = (folder: string, now: Date): { dir: string; data: string; finish(facts: BaseFacts): Base } => {
+export const newBase = (folder: string, now: Date): NewBase => {
   const name = `base-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
   const [dir, making] = [join(folder, name), join(folder, `${name}${unfinished}`)]
   if (existsSync(dir) || existsSync(making)) throw new CommandFailed(`${name} exists. Run the command again.`)
@@ -120,6 +121,7 @@ export const newBase = (folder: string, now: Date): { dir: string; data: string;
       renameSync(making, dir)
       return { ...facts, name, dir }
     },
+    discard: () => rmSync(making, { recursive: true, force: true }),
   }
 }
 
@@ -163,14 +165,4 @@ const readJson = <Schema extends z.ZodType>(schema: Schema, file: string, otherw
   } catch (error) {
     throw new CommandFailed(`${otherwise}: ${file} cannot be read`, { cause: error })
   }
-}
-
-/** For the textfile collector of node_exporter, which must not see half of it. */
-export const writeBackupMetrics = (folder: string, endedAt: Date): void => {
-  const file = join(folder, 'ars-backup.prom')
-  const name = 'ars_backup_base_timestamp_seconds'
-  writeFileSync(`${file}${unfinished}`, `# TYPE ${name} gauge\n${name} ${Math.floor(endedAt.getTime() / 1_000)}\n`, {
-    mode: 0o644,
-  })
-  renameSync(`${file}${unfinished}`, file)
 }

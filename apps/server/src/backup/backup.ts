@@ -13,21 +13,15 @@ import { basename, join, resolve } from 'node:path'
 import { Config } from '@ars/core/config'
 import { systemClock } from '@ars/platform/clock'
 import { ConfigError, parseConfig } from '@ars/platform/config'
-import { type BackupFacts, readBackupFacts, readDatabaseTime } from '@ars/platform/db/backup-facts'
+import { type BackupFacts, noteBackup, readBackupFacts, readDatabaseTime } from '@ars/platform/db/backup-facts'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { type Command, CommandFailed, numberOf, tell, UsageError, type Values } from '../admin/command.ts'
 import { serverBounds } from '../bounds.ts'
 import { version } from '../version.ts'
-import {
-  type BaseFacts,
-  newBase,
-  openBackupFolder,
-  removeOld,
-  removeUnfinished,
-  writeBackupMetrics,
-} from './backup-folder.ts'
+import { type Base, type BaseFacts, newBase, openBackupFolder, removeOld, removeUnfinished } from './backup-folder.ts'
 import { followWal } from './follow.ts'
 import { connectionOf, openPrograms, type Programs } from './postgres-program.ts'
+import { verifyCopy } from './verify.ts'
 
 const slotDefault = 'ars_backup'
 const oldestMajor = 15
@@ -36,13 +30,15 @@ const maxBackupMs = serverBounds.backup.ms
 const maxSilenceMs = serverBounds.backupSilence.ms
 const progressMs = 10_000
 const maxKeep = serverBounds.backupsKept.count
+const maxBaseEveryHours = serverBounds.baseEvery.hours
 
-/** `ars-server backup`: one base back-up, or with `--follow` the continuous reception of WAL. */
+/** `ars-server backup`: one base back-up, or with `--follow` the continuous reception of WAL, with a base back-up from time to time. */
 export const backup: Command = {
-  usage: '<folder> [--follow] [--keep N] [--with-files] [--slot NAME] [--json]',
-  does: 'take a verified base back-up of Postgres; --follow receives its WAL until stopped',
+  usage: '<folder> [--follow [--base-every HOURS]] [--keep N] [--with-files] [--slot NAME] [--json]',
+  does: 'take a verified base back-up of Postgres; --follow receives its WAL until stopped, and takes a base back-up each HOURS',
   options: {
     follow: { type: 'boolean' },
+    'base-every': { type: 'string' },
     keep: { type: 'string' },
     'with-files': { type: 'boolean' },
     slot: { type: 'string' },
@@ -50,7 +46,7 @@ export const backup: Command = {
   },
   argument: 'folder',
   run: async (env, values) => {
-    const { folder, slot, keep } = argumentsOf(values)
+    const { folder, slot, keep, baseEveryHours } = argumentsOf(values)
     const settings = parseConfig(usedSettings, ownOnly(env))
     const url = settings.databaseBackupUrl
     if (url === undefined)
@@ -61,9 +57,12 @@ export const backup: Command = {
     refuseUnfit(facts)
     openBackupFolder(folder, facts)
     const programs = openPrograms(env, facts.major)
-    if (values.follow === true) return followWal({ folder, slot, url, programs })
     const isWithFiles = values['with-files'] === true
-    return takeBase({ folder, keep, url, facts, programs, settings, isWithFiles, values })
+    const takeBase = (signal?: AbortSignal): Promise<Taken> =>
+      takeBaseInto({ folder, keep, url, facts, programs, settings, isWithFiles, signal })
+    if (values.follow === true)
+      return followWal({ folder, slot, url, timeline: facts.timeline, programs, baseEveryHours, takeBase })
+    return tellTaken(values, await takeBase(), { folder, isFollowed: facts.isSlotActive === true })
   },
 }
 
@@ -91,14 +90,20 @@ const ownOnly = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
     ].map((name) => [name, env[name]]),
   )
 
-const argumentsOf = (values: Values): { folder: string; slot: string; keep: number | undefined } => {
+type Arguments = { folder: string; slot: string; keep: number | undefined; baseEveryHours: number | undefined }
+
+const argumentsOf = (values: Values): Arguments => {
   const { folder, slot = slotDefault } = values
   if (typeof folder !== 'string') throw new UsageError('Name the back-up folder.')
   if (typeof slot !== 'string' || !/^[a-z0-9_]{1,63}$/.test(slot))
     throw new UsageError('--slot: 1 to 63 lower-case letters, digits and underscores')
   const keep = numberOf(values, 'keep')
   if (keep !== undefined && (keep < 1 || keep > maxKeep)) throw new UsageError(`--keep: must be 1 to ${maxKeep}`)
-  return { folder: resolve(folder), slot, keep }
+  const baseEveryHours = numberOf(values, 'base-every')
+  if (baseEveryHours !== undefined && values.follow !== true) throw new UsageError('--base-every: needs --follow')
+  if (baseEveryHours !== undefined && (baseEveryHours < 1 || baseEveryHours > maxBaseEveryHours))
+    throw new UsageError(`--base-every: must be 1 to ${maxBaseEveryHours} hours`)
+  return { folder: resolve(folder), slot, keep, baseEveryHours }
 }
 
 const readFacts = async (url: string, slot: string): Promise<BackupFacts> => {
@@ -136,52 +141,79 @@ type BaseOptions = {
   programs: Programs
   settings: UsedSettings
   isWithFiles: boolean
-  values: Values
+  signal: AbortSignal | undefined
 }
 
-const takeBase = async (options: BaseOptions): Promise<number> => {
-  const { folder, keep, url, facts, programs, settings, isWithFiles, values } = options
+type Taken = { made: Base; removed: { bases: string[]; segments: number }; isNoted: boolean }
+
+const takeBaseInto = async (options: BaseOptions): Promise<Taken> => {
+  const { folder, keep, url, facts, programs, settings, isWithFiles, signal } = options
   const startedAt = systemClock.now()
   refuseSmallDisk(folder, facts.bytes)
   for (const name of removeUnfinished(folder, { olderThanMs: maxBackupMs, now: startedAt }))
     report(`Deleted ${name}, which an interrupted command left.`)
   const base = newBase(folder, startedAt)
-  await copyCluster(url, base.data, programs)
-  const endedAt = await readDatabaseTime(url)
-  report('Verifying the checksums of the copy.')
-  await programs('pg_verifybackup', { args: ['--quiet', base.data], limitMs: maxBackupMs })
-  const written: BaseFacts = {
-    format: 1,
-    started_at: startedAt.toISOString(),
-    ended_at: endedAt.toISOString(),
-    program_version: version,
-    schema: facts.schema,
-    postgres_major: facts.major,
-    system_identifier: facts.systemIdentifier,
-    timeline: facts.timeline,
-    ...sizeOf(base.data),
-    keep_also: keepAlso(settings, isWithFiles ? join(base.dir, 'files') : null),
+  try {
+    await copyCluster(base.data, { url, programs, signal })
+    const endedAt = await readDatabaseTime(url)
+    report('Verifying the checksums of the copy.')
+    await verifyCopy(programs, base.data, { limitMs: maxBackupMs, signal })
+    if (signal?.aborted) throw new CommandFailed('The base back-up was stopped.')
+    const written: BaseFacts = {
+      format: 1,
+      started_at: startedAt.toISOString(),
+      ended_at: endedAt.toISOString(),
+      program_version: version,
+      schema: facts.schema,
+      postgres_major: facts.major,
+      system_identifier: facts.systemIdentifier,
+      timeline: facts.timeline,
+      ...sizeOf(base.data),
+      keep_also: keepAlso(settings, isWithFiles ? join(base.dir, 'files') : null),
+    }
+    const made = base.finish(written)
+    const removed = keep === undefined ? { bases: [], segments: 0 } : removeOld(folder, keep)
+    return { made, removed, isNoted: await note(url, facts.timeline, endedAt) }
+  } catch (error) {
+    base.discard()
+    throw error
   }
-  const made = base.finish(written)
-  writeBackupMetrics(folder, endedAt)
-  const removed = keep === undefined ? { bases: [], segments: 0 } : removeOld(folder, keep)
-  return tell(values, { ...made, is_wal_followed: facts.isSlotActive === true, deleted: removed }, [
-    `Made ${made.dir}: ${made.files} files, ${megabytes(made.bytes)} MB, verified.`,
-    ...removed.bases.map((name) => `Deleted ${name}.`),
-    ...(removed.segments === 0 ? [] : [`Deleted ${removed.segments} WAL files that no base back-up needs.`]),
-    ...(facts.isSlotActive === true
+}
+
+/** The copy is whole, whatever becomes of the note. */
+const note = (url: string, timeline: number, baseEndedAt: Date): Promise<boolean> =>
+  noteBackup(url, timeline, { baseEndedAt }).catch(() => false)
+
+const tellTaken = (
+  values: Values,
+  { made, removed, isNoted }: Taken,
+  { folder, isFollowed }: { folder: string; isFollowed: boolean },
+): number =>
+  tell(values, { ...made, is_wal_followed: isFollowed, is_noted: isNoted, deleted: removed }, [
+    ...wordsOf({ made, removed, isNoted }),
+    ...(isFollowed
       ? []
       : [
-          `No process receives WAL through the slot. Run \`ars-server backup ${folder} --follow\` as a service: without it a restore ends with this base back-up.`,
+          `No process receives WAL through the slot. Run \`ars-server backup ${folder} --follow --base-every 24\` as a service: without it a restore ends with this base back-up.`,
         ]),
     'Keep also, in another place than this folder:',
     ...made.keep_also.map(
       ({ what, path, copied }) => `  ${what}: ${path ?? 'not set here'}${copied ? ' (copied)' : ''}`,
     ),
   ])
-}
 
-const copyCluster = async (url: string, data: string, programs: Programs): Promise<void> => {
+const wordsOf = ({ made, removed, isNoted }: Taken): string[] => [
+  `Made ${made.dir}: ${made.files} files, ${megabytes(made.bytes)} MB, verified.`,
+  ...removed.bases.map((name) => `Deleted ${name}.`),
+  ...(removed.segments === 0 ? [] : [`Deleted ${removed.segments} WAL files that no base back-up needs.`]),
+  ...(isNoted
+    ? []
+    : ['The database did not note it, so that metrics and `ars-server doctor` do not know this back-up.']),
+]
+
+type Copying = Pick<BaseOptions, 'url' | 'programs' | 'signal'>
+
+const copyCluster = async (data: string, { url, programs, signal }: Copying): Promise<void> => {
   const { args, env } = connectionOf(url)
   let toldAtMs = Number.NEGATIVE_INFINITY
   report('Copying the cluster.')
@@ -199,6 +231,7 @@ const copyCluster = async (url: string, data: string, programs: Programs): Promi
     env,
     limitMs: maxBackupMs,
     silenceMs: maxSilenceMs,
+    signal,
     onError: (line) => {
       const found = /^\s*(\d+)\/(\d+) kB \((\d+)%\)/.exec(line)
       const nowMs = systemClock.monotonicMs()

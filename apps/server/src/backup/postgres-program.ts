@@ -23,7 +23,7 @@ type Run = {
   /** Statuses that are no failure. */
   accepts?: readonly number[]
   /** Ends the program in good order. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 const maxKeptLines = serverBounds.programLines.count

@@ -6,6 +6,7 @@ import { type Command, CommandFailed, optional, required, tell, UsageError, type
 import { serverBounds } from '../bounds.ts'
 import { type Base, firstSegmentOf, listBases, refuseOddFiles, walFolder } from './backup-folder.ts'
 import { openPrograms, type Programs } from './postgres-program.ts'
+import { verifyCopy } from './verify.ts'
 import { commitTimeIn, isPartial, isSegment, segmentNumberOf, withoutGap } from './wal-segment.ts'
 
 const maxVerifyMs = serverBounds.restoreCheck.ms
@@ -38,7 +39,7 @@ export const restore: Command = {
     const startedMs = systemClock.monotonicMs()
     await copyBase(join(base.dir, 'data'), into)
     report('Verifying the checksums of the copy.')
-    await programs('pg_verifybackup', { args: ['--quiet', `--ignore=${versionFile}`, into], limitMs: maxVerifyMs })
+    await verifyCopy(programs, into, { limitMs: maxVerifyMs, ignore: versionFile })
     const wal = await addWal({ folder, into, base, to, programs })
     await writeRecovery(into, wal.isWhole ? null : to)
     await copyFile(join(base.dir, 'data', versionFile), join(into, versionFile))
@@ -234,7 +235,7 @@ const words = ({ base, into, to, segments, lastCommit, isWhole, seconds }: Words
   '     If archive_command or synchronous_standby_names are set, check that they fit the new server first.',
   '  2. Restart all gateways and workers, with the key-encryption keys of this installation. Open event streams would otherwise miss events.',
   '  3. Run `ars-server doctor`.',
-  '  4. Begin a new back-up folder: `ars-server backup <new folder> --follow`, then `ars-server backup <new folder>`.',
+  '  4. Begin a new back-up folder: `ars-server backup <new folder> --follow --base-every 24`.',
   'An empty engine and an empty Redis are fine: runs continue from their last step in Postgres, and Redis holds only notifications and rate limits.',
   'Runs accepted after the restored point are gone. Their idempotency keys are free again, and their tool calls may be repeated.',
 ]

@@ -5,6 +5,7 @@ import { databaseLoginsOf } from '../database-logins.ts'
 import { checkExposure } from '../exposure.ts'
 import { openGatewayParts, openParts } from '../parts.ts'
 import { version } from '../version.ts'
+import { checkBackups } from './backups.ts'
 import { checkCertificate } from './certificate.ts'
 import { checkDatabases } from './databases.ts'
 import { checkEngine } from './engine.ts'
@@ -35,6 +36,7 @@ export const examine = async (env: NodeJS.ProcessEnv, alertmanager?: string): Pr
   try {
     const findings = await Promise.all([
       checkDatabases(parts, worker),
+      worker ? checkBackups(worker) : [],
       checkRefusals(config),
       checkRedis(parts),
       checkEngine(parts),

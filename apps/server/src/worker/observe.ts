@@ -1,6 +1,6 @@
 import type { createWorkerCore, Parts } from '@ars/core'
 import { readDataDirectory } from '@ars/platform/db/readiness'
-import { readServerHealth } from '@ars/platform/db/server-health'
+import { type BackupState, readBackupState, readServerHealth } from '@ars/platform/db/server-health'
 import { readDatabaseDisk } from '../database-disk.ts'
 import type { Instruments } from '../instruments.ts'
 
@@ -40,6 +40,20 @@ export const observeWorker = (
   gauge('ars_database_transaction_age', async (observe) => observe((await readHealth()).transactionAge))
   gauge('ars_replication_slot_retained_bytes', async (observe) => {
     for (const { name, retainedBytes } of (await readHealth()).slots) observe(retainedBytes, { slot: name })
+  })
+  const readBackups = shared(() => readBackupState(system))
+  // None of a database that the service should copy is 0, so that the alerts find it old.
+  const secondsOf = async (field: keyof BackupState): Promise<number | null> => {
+    const state = await readBackups()
+    return state === null && config.backups === 'elsewhere' ? null : (state?.[field]?.getTime() ?? 0) / 1_000
+  }
+  gauge('ars_backup_base_timestamp_seconds', async (observe) => {
+    const seconds = await secondsOf('baseEndedAt')
+    if (seconds !== null) observe(seconds)
+  })
+  gauge('ars_backup_archive_timestamp_seconds', async (observe) => {
+    const seconds = await secondsOf('archivedUntil')
+    if (seconds !== null) observe(seconds)
   })
   gauge('ars_database_disk_free_bytes', async (observe) => {
     const space = await readDatabaseDisk(await readDataDirectory(system), config)

@@ -60,6 +60,9 @@ securityContext:
 - { name: ARS_HTTP_HOST, value: {{ $values.listenAddress | quote }} }
 - { name: ARS_DRAIN_DELAY_MS, value: {{ $values.gateway.drainDelayMs | int | quote }} }
 {{- end }}
+{{- if $values.backup.enabled }}
+- { name: ARS_BACKUPS, value: service }
+{{- end }}
 {{- if $values.kek.existingSecret }}
 - { name: ARS_KEK_FILE, value: /etc/ars/kek/keks }
 {{- end }}

@@ -43,6 +43,60 @@ export const readDatabaseTime = async (url: string): Promise<Date> =>
     return row.at
   })
 
+/** How far the reader of the slot has come. */
+export type ArchiveMark = {
+  now: Date
+  /** The end of what is committed now. */
+  written: string
+  /** Everything before it is in the archive. Null: nothing was received yet. */
+  received: string | null
+}
+
+export const readArchiveMark = (url: string, slot: string): Promise<ArchiveMark> =>
+  withSession({ url, ...options }, async (session) => {
+    const [mark] = await session.query<ArchiveMark>(
+      `select a.query_start as now, pg_current_wal_flush_lsn()::text as written,
+              (select restart_lsn::text from pg_replication_slots where slot_name = $1) as received
+         from pg_stat_activity a where a.pid = pg_backend_pid()`,
+      [slot],
+    )
+    if (!mark) throw new Error('The database returned no position')
+    return mark
+  })
+
+/** Whether the archive has everything that was written at an earlier mark. */
+export const hasReceived = ({ received }: ArchiveMark, earlier: ArchiveMark): boolean =>
+  received !== null && positionOf(received) >= positionOf(earlier.written)
+
+const positionOf = (lsn: string): bigint => {
+  const [high = '', low = ''] = lsn.split('/')
+  return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`)
+}
+
+type BackupNote = { baseEndedAt: Date } | { archivedUntil: Date }
+
+/**
+ * Notes in the database what was copied, for the metrics and `doctor`. A note of another history is forgotten. Answers false if the
+ * role may not, or if this is not the database of the service.
+ */
+export const noteBackup = (url: string, timeline: number, note: BackupNote): Promise<boolean> =>
+  withSession({ url, ...options }, async (session) => {
+    const [table] = await session.query<{ writable: boolean | null }>(
+      `select has_table_privilege(to_regclass('public.backup_state'), 'insert, update') as writable`,
+    )
+    if (!table?.writable) return false
+    const [column, at] =
+      'baseEndedAt' in note ? ['base_ended_at', note.baseEndedAt] : ['archived_until', note.archivedUntil]
+    const other = column === 'base_ended_at' ? 'archived_until' : 'base_ended_at'
+    await session.change(
+      `insert into public.backup_state as known (timeline, ${column}) values ($1, $2)
+       on conflict (only_row) do update set timeline = excluded.timeline, ${column} = excluded.${column},
+         ${other} = case when known.timeline = excluded.timeline then known.${other} end`,
+      [timeline, at],
+    )
+    return true
+  })
+
 const readFacts = `
   select current_setting('server_version_num')::integer / 10000 as major,
          current_user as user,

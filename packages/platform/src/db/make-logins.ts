@@ -91,6 +91,7 @@ const groups: Readonly<Record<string, string>> = {
   ars_owner: '',
   ars_app: 'noinherit',
   ars_auth: '',
+  ars_backup: '',
   ars_batch: 'noinherit',
   ars_feed: '',
   ars_system: '',
