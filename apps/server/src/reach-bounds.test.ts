@@ -93,7 +93,10 @@ test('the slot for WAL is made within serverBounds.slotCommand', async () => {
   const asked: { args: readonly string[]; limitMs: number | null }[] = []
   const programs = async (_: string, options: { args: readonly string[]; limitMs: number | null }) =>
     void asked.push(options)
-  await followWal({ folder: '/f', slot: 's', url: 'postgres://a@b/c', programs: programs as never })
+  await followWal({
+    ...{ folder: '/f', slot: 's', url: 'postgres://a@127.0.0.1:1/c', timeline: 1, programs: programs as never },
+    ...{ baseEveryHours: undefined, takeBase: () => Promise.reject(new Error('no base back-up is due')) },
+  })
   const [made, followed] = asked
   expect([made?.args.includes('--create-slot'), made?.limitMs]).toEqual([true, serverBounds.slotCommand.ms])
   expect(followed?.limitMs).toBeNull()
