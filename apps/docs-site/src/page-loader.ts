@@ -40,11 +40,14 @@ const frontmatterOf = (page: SitePage): Record<string, unknown> => {
   }
 }
 
-/** The README without the sentence and the picture that the hero shows. */
-const landingPage = (page: SitePage): SitePage => ({
-  ...page,
-  body: page.body.replace(page.description, '').replace(/^!\[[^\]]*\]\(docs\/screens\/[^)]*\)$/m, ''),
-})
+/** The README without the sentence and the picture that the hero shows, and with its shortest code on the first screen. */
+const landingPage = (page: SitePage): SitePage => {
+  const [start = '', program = ''] = [/^```sh proof[^\n]*\n[\s\S]*?^```$/m, /^```ts\n[\s\S]*?^```$/m].map(
+    (block) => block.exec(page.body)?.[0] ?? '',
+  )
+  const body = page.body.replace(page.description, '').replace(/^!\[[^\]]*\]\(docs\/screens\/[^)]*\)$/m, '')
+  return { ...page, body: `${start}\n\n${program}\n\n${body}` }
+}
 
 const picture = ['light', 'dark']
   .map(
@@ -61,7 +64,7 @@ const landing = ({ title, description }: SitePage): Record<string, unknown> => (
     actions: [
       { text: 'Quick start', link: '#quick-start', icon: 'right-arrow' },
       { text: 'Documentation', link: `${basePath}/contents/`, variant: 'secondary' },
-      { text: 'API reference', link: `${basePath}/api`, variant: 'minimal' },
+      { text: 'API reference', link: `${basePath}/api/runs/`, variant: 'minimal' },
     ],
   },
 })

@@ -26,6 +26,7 @@ export const sidebarOf = (pages: readonly SitePage[]): SidebarGroup[] => {
     [...left.values()].filter(isOne).flatMap(({ file }) => take(file))
 
   const start = [...take('README.md'), ...take('docs/README.md')]
+  const api = { label: 'API reference', collapsed: true, items: takeAll(({ slug }) => slug.startsWith('api/')) }
   const folders = [
     { label: 'Runbooks', collapsed: true, items: takeAll(({ slug }) => slug.startsWith('runbooks')) },
     { label: 'Decisions', collapsed: true, items: takeAll(({ slug }) => slug.startsWith('adr/')) },
@@ -38,10 +39,9 @@ export const sidebarOf = (pages: readonly SitePage[]): SidebarGroup[] => {
   const [forgotten] = left.values()
   if (forgotten) throw new Error(`${forgotten.file} is in no group of the sidebar. Name it in docs/README.md.`)
   const reference = sections.find(({ label }) => label === 'Reference')
-  const withApi = { label: 'API reference', link: '/api' }
   return [
     { label: 'Start', items: start },
-    ...sections.map((each) => (each === reference ? { ...each, items: [withApi, ...each.items] } : each)),
+    ...sections.map((each) => (each === reference ? { ...each, items: [api, ...each.items] } : each)),
     ...folders,
   ]
 }
@@ -61,7 +61,7 @@ const groupOf = (section: string, take: (target: string) => SidebarLink[]): Side
 }
 
 const linkTo = (page: SitePage): SidebarLink => ({
-  label: page.slug === 'index' ? 'Overview' : page.title,
+  label: page.slug === 'index' ? 'Overview' : page.title.replace(/^API: /, ''),
   // Starlight adds the base.
   link: addressOf(page, 'html').slice(basePath.length),
 })

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
+import { readApiPages } from './api-pages.ts'
 
 /** A Markdown file of the repository as a page of the site. */
 export type SitePage = {
@@ -41,9 +42,10 @@ const pagesElsewhere: Readonly<Record<string, string>> = {
 
 export const readSitePages = (root = repositoryDir): SitePage[] => {
   const inDocs = globSync('docs/**/*.md', { cwd: root }).map((file): [string, string] => [file, slugOf(file)])
-  return [...Object.entries(pagesElsewhere), ...inDocs]
+  const written = [...Object.entries(pagesElsewhere), ...inDocs]
     .sort(([, one], [, other]) => (one < other ? -1 : 1))
     .map(([file, slug]) => ({ file, slug, ...parsePage(file, readFileSync(join(root, file), 'utf8')) }))
+  return [...written, ...readApiPages(root)]
 }
 
 /** `docs/guides/runs.md` → `guides/runs`, `docs/runbooks/README.md` → `runbooks`, `docs/README.md` → `contents`. */

@@ -32,14 +32,22 @@ test('the reason describes the fault', () => {
   })
   expect(check('https://hooks.example.com:6379/')).toEqual({
     ok: false,
-    reason: 'Port 6379 is not allowed. Use 443, or ask the operator to allow this port.',
+    reason: 'Port 6379 is not allowed. Allowed: 443. The operator allows more with ARS_EGRESS_ALLOW_PORTS.',
   })
 })
 
 test('an operator can allow a single port', () => {
   const allowing = createUrlCheck({ checkAddress: createAddressCheck(), allowPorts: [8443] })
   expect(allowing('https://hooks.example.com:8443/').ok).toBe(true)
-  expect(allowing('https://hooks.example.com:8444/').ok).toBe(false)
+  expect(allowing('https://hooks.example.com:8444/')).toEqual({
+    ok: false,
+    reason: 'Port 8444 is not allowed. Allowed: 443, 8443. The operator allows more with ARS_EGRESS_ALLOW_PORTS.',
+  })
+})
+
+test('plain http to your own computer is refused with the way to receive events there', () => {
+  expect(check('http://localhost:3000/hook')).toMatchObject({ reason: expect.stringContaining('`ars listen`') })
+  expect(check('http://hooks.example.com/')).toEqual({ ok: false, reason: 'The address must begin with https://.' })
 })
 
 test('an allowed internal range can be used by name, and metadata stays forbidden', () => {

@@ -43,7 +43,10 @@ const faultOfText = (text: string, { allowPlainHttp }: UrlRules): string | undef
   if (/[\u0000-\u0020\u007f-\u00a0\u2028\u2029\ufeff]/.test(text))
     return 'The address must not hold spaces, tabs, line breaks or control characters.'
   if (text.includes('\\')) return 'The address must not hold a backslash.'
-  if (!(allowPlainHttp ? /^https?:\/\//i : /^https:\/\//i).test(text)) return 'The address must begin with https://.'
+  if (!(allowPlainHttp ? /^https?:\/\//i : /^https:\/\//i).test(text))
+    return /^http:\/\/(localhost|127\.0\.0\.1)[:/]/i.test(text)
+      ? 'The address must begin with https://. To receive events on your own computer, use `ars listen`.'
+      : 'The address must begin with https://.'
   if (text.includes('#')) return 'The address must not hold a fragment (#).'
   const authority = /^[a-z]+:\/\/([^/?]*)/i.exec(text)?.[1] ?? ''
   if (authority === '') return 'The address names no host.'
@@ -58,7 +61,8 @@ const faultOfPort = (url: URL, { allowPorts = [], allowPlainHttp }: UrlRules): s
   const port = url.port === '' ? standardPort(url) : Number(url.port)
   const isAllowed = allowPorts === 'any' ? port > 0 : port === 443 || allowPorts.includes(port)
   if (isAllowed || (port === 80 && allowPlainHttp)) return
-  return `Port ${port} is not allowed. Use 443, or ask the operator to allow this port.`
+  const allowed = allowPorts === 'any' ? [443] : [443, ...allowPorts.filter((each) => each !== 443)]
+  return `Port ${port} is not allowed. Allowed: ${allowed.join(', ')}. The operator allows more with ARS_EGRESS_ALLOW_PORTS.`
 }
 
 const standardPort = (url: URL): number => (url.protocol === 'https:' ? 443 : 80)
