@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SitePage } from './site-pages.ts'
+import type { SitePage } from './site-page.ts'
 
 /** The part of an OpenAPI document that the reference shows. */
 type Node = {

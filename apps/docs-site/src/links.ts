@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
-import { basePath, type SitePage } from './site-pages.ts'
+import type { SitePage } from './site-page.ts'
+import { basePath } from './site-pages.ts'
 
 /** A page as HTML, or its Markdown twin. */
 export type Form = 'html' | 'markdown'

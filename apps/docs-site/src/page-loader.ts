@@ -3,7 +3,8 @@ import { pathToFileURL } from 'node:url'
 import type { Loader } from 'astro/loaders'
 import { adaptLinks, addressOf } from './links.ts'
 import { withRequests } from './requests.ts'
-import { basePath, readSitePages, repositoryDir, type SitePage } from './site-pages.ts'
+import type { SitePage } from './site-page.ts'
+import { basePath, readSitePages, repositoryDir } from './site-pages.ts'
 
 /** Hands the Markdown of the repository to Starlight, with titles and links of the site. */
 export const pageLoader = (): Loader => ({

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { withRequests } from './requests.ts'
-import { readSitePages, type SitePage } from './site-pages.ts'
+import type { SitePage } from './site-page.ts'
+import { readSitePages } from './site-pages.ts'
 
 const page = (body: string, file = 'docs/guides/a.md'): SitePage => ({
   file,

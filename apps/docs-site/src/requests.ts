@@ -1,7 +1,7 @@
 import { clientModel } from '@ars/tools/gen/client-model'
 import { type Language, languages, type RenderedBlock, requestRenderer } from '@ars/tools/gen/requests/index'
 import type { Form } from './links.ts'
-import type { SitePage } from './site-pages.ts'
+import type { SitePage } from './site-page.ts'
 
 const labels: Readonly<Record<Language, string>> = {
   curl: 'curl',

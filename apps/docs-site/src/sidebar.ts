@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { addressOf } from './links.ts'
-import { basePath, type SitePage } from './site-pages.ts'
+import type { SitePage } from './site-page.ts'
+import { basePath } from './site-pages.ts'
 
 export type SidebarLink = { readonly label: string; readonly link: string }
 export type SidebarGroup = {

@@ -2,7 +2,8 @@ import { adaptLinks, addressOf } from './links.ts'
 import { withRequests } from './requests.ts'
 import type { SidebarGroup } from './sidebar.ts'
 import { sidebarOf } from './sidebar.ts'
-import { basePath, type SitePage, version } from './site-pages.ts'
+import type { SitePage } from './site-page.ts'
+import { basePath, version } from './site-pages.ts'
 import type { SiteFiles } from './strict-html.ts'
 
 /** A Markdown file beside every page, and `llms.txt`, which lists them, for programs that read. */
