@@ -123,21 +123,3 @@ test('an endpoint without a listener, or one that closes the connection, fails t
   const rude = await peers.plain((socket) => socket.destroy())
   expect((await attemptAt(rude.port)).error).toMatch(/^connect: /)
 })
-
-test('a dead endpoint does not delay other endpoints', async () => {
-  const { port } = await answering(() => undefined)
-  const { key, agents } = await app.addTenant()
-  const register = async (url: string) =>
-    (await app.call('POST', '/v2/webhooks', { key, body: { url, events: ['run.completed'] } })).body.id
-  await register(`https://127.0.0.1:${port}/`)
-  await register(receiver.url('/healthy'))
-  const run = () => app.call('POST', '/v2/runs', { key, body: { agent_id: agents['test-echo'], input: {} } })
-  await Promise.all(Array.from({ length: 30 }, run))
-  await until('all deliveries to the healthy one', async () => receiver.calls('/healthy').length === 30)
-  const [dead] = await app.query<{ under_way: number; ended: number }>(
-    `select max(under_way) as under_way, (select count(*)::integer from delivery_attempts a join deliveries d on d.id = a.delivery_id
-        join webhooks w on w.id = d.webhook_id where w.url = $1) as ended from webhook_lanes`,
-    [`https://127.0.0.1:${port}/`],
-  )
-  expect(dead).toEqual({ under_way: 10, ended: 0 })
-})

@@ -81,3 +81,24 @@ test('a stopping worker waits for attempts in flight and records their outcome',
     await second.stop()
   }
 })
+
+// All of it must happen before the first attempt to the dead endpoint times out.
+test('a dead endpoint does not delay other endpoints', async () => {
+  const open: ServerResponse[] = []
+  receiver.on('/dead', (_, response) => void open.push(response))
+  const { key, agents } = await app.addTenant()
+  for (const path of ['/dead', '/healthy']) {
+    const body = { url: receiver.url(path), events: ['run.completed'] }
+    expect((await app.call('POST', '/v2/webhooks', { key, body })).status).toBe(201)
+  }
+  const run = () => app.call('POST', '/v2/runs', { key, body: { agent_id: agents['test-echo'], input: {} } })
+  await Promise.all(Array.from({ length: 30 }, run))
+  await until('all deliveries to the healthy one', async () => receiver.calls('/healthy').length === 30)
+  const [dead] = await app.query<{ under_way: number; ended: number }>(
+    `select max(under_way) as under_way, (select count(*)::integer from delivery_attempts a join deliveries d on d.id = a.delivery_id
+        join webhooks w on w.id = d.webhook_id where w.url = $1) as ended from webhook_lanes`,
+    [receiver.url('/dead')],
+  )
+  expect(dead).toEqual({ under_way: 10, ended: 0 })
+  for (const response of open) response.destroy()
+})

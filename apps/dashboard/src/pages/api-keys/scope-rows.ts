@@ -33,6 +33,7 @@ export const needRunsRead: Readonly<Partial<Record<Scope, string>>> = {
   'policies:write': 'try a policy, or use one that asks a model or a host',
   'connectors:write': 'add a connector or change its address',
   'runs:share': 'share runs',
+  'keys:write': 'set keys of model providers',
 }
 
 /** What of these scopes concerns every agent, so that a key for some agents is refused. */
