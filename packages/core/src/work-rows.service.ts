@@ -1,5 +1,5 @@
 import type { Database } from '@ars/platform/db/database'
-import type { Held, WorkQueue } from '@ars/platform/work/queue'
+import type { ClaimedItem, WorkQueue } from '@ars/platform/work/queue'
 import type { WorkRows } from './work-rows.sql.ts'
 import { claimRows, giveBackRow, renewRows } from './work-rows.store.ts'
 
@@ -7,7 +7,7 @@ import { claimRows, giveBackRow, renewRows } from './work-rows.store.ts'
 export const holdRows = (
   rows: WorkRows,
   { system, app }: { system: Database; app: Database },
-): Pick<WorkQueue<Held>, 'claim' | 'renew' | 'giveBack'> => ({
+): Pick<WorkQueue<ClaimedItem>, 'claim' | 'renew' | 'giveBack'> => ({
   claim: (ask) => claimRows(system, rows, ask),
   renew: (items, leaseSeconds) => renewRows(system, rows, { items, leaseSeconds }),
   giveBack: ({ org, id, claim }, back) => giveBackRow(app, org, rows, { id, claim, ...back }),

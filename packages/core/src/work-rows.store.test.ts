@@ -1,4 +1,4 @@
-import type { ClaimAsk, Held } from '@ars/platform/work/queue'
+import type { ClaimAsk, ClaimedItem } from '@ars/platform/work/queue'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openPipelineWorld, type PipelineWorld } from '../test/pipeline-world.ts'
 import { coreBounds } from './bounds.ts'
@@ -90,10 +90,10 @@ test('a dead holder keeps a row for its lease, and says how long it was due', as
 
 test('only the holder prolongs its lease and gives the row back, and a wake meanwhile is kept', async () => {
   const { org, ids } = await plant(1)
-  const [older] = (await claim()) as [Held]
+  const [older] = (await claim()) as [ClaimedItem]
   await world.moveClock(31_000)
-  const [held] = (await claim()) as [Held]
-  const renew = async (item: Held) => [
+  const [held] = (await claim()) as [ClaimedItem]
+  const renew = async (item: ClaimedItem) => [
     ...(await renewRows(world.system, pipelineWork, { items: [item], leaseSeconds: 30 })),
   ]
   const standing = () =>

@@ -1,11 +1,15 @@
 import type { Database } from '@ars/platform/db/database'
-import type { ClaimAsk, Claimed, Held } from '@ars/platform/work/queue'
+import type { ClaimAsk, Claimed, ClaimedItem } from '@ars/platform/work/queue'
 import type { WorkRows } from './work-rows.sql.ts'
 
 export { addWorkTable, isAsleep, listWorkTables, standingColumns, workRows } from './work-rows.sql.ts'
 
 // crosses organisations: workers hold the due rows of all organisations, each organisation in turn.
-export const claimRows = async (db: Database, rows: WorkRows, { uses, ...ask }: ClaimAsk): Promise<Claimed<Held>> => {
+export const claimRows = async (
+  db: Database,
+  rows: WorkRows,
+  { uses, ...ask }: ClaimAsk,
+): Promise<Claimed<ClaimedItem>> => {
   const found = await db.once(null, rows.claimDue({ ...ask, uses: JSON.stringify(uses) }))
   const items = found.map(({ org_id, id, claim, tries, lag_ms }) => ({ org: org_id, id, claim, tries, lagMs: lag_ms }))
   return { items, isMore: found[0]?.is_more ?? false }
@@ -16,7 +20,7 @@ export const claimRows = async (db: Database, rows: WorkRows, { uses, ...ask }: 
 export const renewRows = async (
   db: Database,
   rows: WorkRows,
-  { items, leaseSeconds }: { items: readonly Held[]; leaseSeconds: number },
+  { items, leaseSeconds }: { items: readonly ClaimedItem[]; leaseSeconds: number },
 ): Promise<ReadonlySet<string>> => {
   const orgs = items.map(({ org }) => org)
   const ids = items.map(({ id }) => id)
@@ -29,7 +33,7 @@ export const giveBackRow = async (
   db: Database,
   org: string,
   rows: WorkRows,
-  { id, claim, afterMs, tries }: Pick<Held, 'id' | 'claim' | 'tries'> & { afterMs: number },
+  { id, claim, afterMs, tries }: Pick<ClaimedItem, 'id' | 'claim' | 'tries'> & { afterMs: number },
 ): Promise<void> => {
   await db.once(org, rows.giveBack({ org, id, claim, afterMs, tries }))
 }

@@ -21,7 +21,7 @@ export const idleSegments = ({ app, steps, feed = nobodysFeed }: { app: Database
     steps,
     feed,
     deltas: createDeltas({ app, feed, clock: systemClock, log }),
-    admission: { nudge: () => undefined, placeFreed: () => undefined },
+    admission: { nudge: () => undefined, slotFreed: () => undefined },
     dispatcher: { send: () => undefined, sendNow: () => Promise.resolve() },
     inFlight: createInFlight(),
     historyBytesMax: 1_000_000,

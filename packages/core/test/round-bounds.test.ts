@@ -15,7 +15,7 @@ import { createToolService } from '../src/connectors/tool.service.ts'
 import { toolLimits } from '../src/connectors/tool-list.ts'
 import { createToolboxes } from '../src/connectors/toolbox.service.ts'
 import { eventsBounds } from '../src/events/bounds.ts'
-import { createTeller } from '../src/events/envelope.service.ts'
+import { createEventRenderer } from '../src/events/envelope.service.ts'
 import { expressionsBounds } from '../src/expressions/bounds.ts'
 import { checkExpression } from '../src/expressions/expression-check.ts'
 import { pipelinesBounds } from '../src/pipelines/bounds.ts'
@@ -52,7 +52,7 @@ test('pipeline runs of events are read up to eventsBounds.pipelineRunsTogether a
   const { count } = eventsBounds.pipelineRunsTogether
   const data = eventSample('pipeline.completed') as never
   const read: number[] = []
-  const tellAll = createTeller({
+  const renderAll = createEventRenderer({
     readRuns: async () => new Map(),
     readPipelineRuns: async (_, ids) => {
       read.push(ids.length)
@@ -63,8 +63,8 @@ test('pipeline runs of events are read up to eventsBounds.pipelineRunsTogether a
     ...{ id: uuidOf(n), type: 'pipeline.completed', subject_id: uuidOf(1_000 + n) },
     ...{ created_at: new Date(0), data: null, webhook_id: null },
   }))
-  const { told, isCut } = await tellAll('o', rows as never, 1e9)
-  expect([told.length, isCut, read]).toEqual([rows.length, false, [count, count, 1]])
+  const { rendered, isCut } = await renderAll('o', rows as never, 1e9)
+  expect([rendered.length, isCut, read]).toEqual([rows.length, false, [count, count, 1]])
 })
 
 test('a worker whose probes get no answer registers again after the rounds of runsBounds.probesUnanswered', async () => {

@@ -191,7 +191,7 @@ const bounded: readonly Bounded[] = [
   ],
   [
     'webhooksBounds.queuesCompared',
-    'lanes.lock',
+    'endpoint_queues.lock',
     webhooksBounds.queuesCompared.count,
     (db) => claimAttempts(db, { count: 1, heavyCount: 1, perOrg: 1, uses: [] }),
   ],

@@ -130,7 +130,7 @@ const sweeps: readonly Endless[] = [
   ],
   [
     'webhooksBounds.orphansTogether',
-    'lanes.orphans',
+    'endpoint_queues.orphans',
     webhooksBounds.orphansTogether.count,
     pages,
     (given) => leaseSweep({ ...given, deliveries: given.system, sender: { end: async () => nothing } }),

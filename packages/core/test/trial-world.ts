@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
 import { createIdMaker, toUuid, uuidFloor } from '@ars/platform/id'
 import { workDue } from '@ars/platform/work/due-work.fixture'
-import type { Held, TurnEnd, WorkQueue } from '@ars/platform/work/queue'
+import type { ClaimedItem, TurnEnd, WorkQueue } from '@ars/platform/work/queue'
 import type { Rule } from '../src/guardrails/rule.ts'
 import type { TrialChecks } from '../src/guardrails/trial/trial-judge.service.ts'
 import { createTrialQueue, type TrialBudgets } from '../src/guardrails/trial/trial-queue.service.ts'
@@ -20,7 +20,7 @@ export type TrialWorld = PlantedWorld & {
   newPolicy(org: string, rules: readonly Rule[]): Promise<string>
   /** Runs that have ended, in order. Returns their UUIDs. */
   endRuns(org: string, runs: readonly PlantedRun[]): Promise<string[]>
-  queue(over?: TrialOver): WorkQueue<Held>
+  queue(over?: TrialOver): WorkQueue<ClaimedItem>
   /** Works on what is due, with a database that may fail. */
   sweep(over?: TrialOver): Promise<TurnEnd[]>
   /** Everything that has not ended is due, and nobody holds it. */

@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '@ars/platform/db/database'
 import { createIdMaker, fromUuid, toUuid, uuidFloor } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { workDue } from '@ars/platform/work/due-work.fixture'
-import type { Held, TurnEnd, WorkQueue } from '@ars/platform/work/queue'
+import type { ClaimedItem, TurnEnd, WorkQueue } from '@ars/platform/work/queue'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { createHistory, type HistoryService } from '../src/webhooks/manage/history.service.ts'
@@ -35,7 +35,7 @@ export type WebhookWorld = {
   deliver(org: string, webhook: WebhookId, event: string, status: 'succeeded' | 'failed'): Promise<string>
   /** Ends this many of the deliveries that wait for an endpoint, as a sender would. */
   end(webhook: WebhookId, status: 'succeeded' | 'failed', most?: number): Promise<number>
-  queue(system?: Database): WorkQueue<Held>
+  queue(system?: Database): WorkQueue<ClaimedItem>
   /** Works on all recoveries. */
   sweep(system?: Database): Promise<TurnEnd[]>
   close(): Promise<void>

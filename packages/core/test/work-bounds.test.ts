@@ -1,7 +1,7 @@
 import type { Bound } from '@ars/platform/bounds'
 import { createLog } from '@ars/platform/log/log'
 import { createWorkLoop } from '@ars/platform/work/loop'
-import { type ClaimAsk, type Held, usualBounds } from '@ars/platform/work/queue'
+import { type ClaimAsk, type ClaimedItem, usualBounds } from '@ars/platform/work/queue'
 import { expect, onTestFinished, test } from 'vitest'
 import { batchesBounds } from '../src/batches/bounds.ts'
 import { guardrailsBounds } from '../src/guardrails/bounds.ts'
@@ -34,7 +34,7 @@ const queues: readonly (readonly [string, Rows])[] = [
   ],
 ]
 
-type Item = Held & { isDue: boolean }
+type Item = ClaimedItem & { isDue: boolean }
 
 const itemsOf = (org: string, count: number): Item[] =>
   Array.from({ length: count }, (_, n) => ({ org, id: `${org} ${n}`, claim: '1', tries: 0, lagMs: 0, isDue: true }))
@@ -46,7 +46,7 @@ test.each(queues)(
     const items = [...itemsOf('busy', 100), ...Array.from({ length: 100 }, (_, n) => itemsOf(`org ${n}`, 1)).flat()]
     const asks: ClaimAsk[] = []
     const underWay = new Map<string, () => void>()
-    const loop = createWorkLoop<Held>(
+    const loop = createWorkLoop<ClaimedItem>(
       {
         name: 'rows',
         claim: async (ask) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createByteBudget, createSharedByteBudget, type HeldShare, type SharedByteBudget } from './byte-budget.ts'
+import { createByteBudget, createSharedByteBudget, type ReservedShare, type SharedByteBudget } from './byte-budget.ts'
 
 test('callers wait for free bytes in order', async () => {
   const budget = createByteBudget(100)
@@ -31,7 +31,7 @@ test('a request above the whole budget runs alone', async () => {
   expect((await small) && budget.heldBytes()).toBe(1)
 })
 
-const holding = (budget: SharedByteBudget, holder: string, bytes: number, factor?: number): HeldShare => {
+const holding = (budget: SharedByteBudget, holder: string, bytes: number, factor?: number): ReservedShare => {
   const taken = budget.take(holder, bytes, factor)
   if (taken.room !== 'free') throw new Error(taken.room)
   return taken.held

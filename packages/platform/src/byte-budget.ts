@@ -4,18 +4,18 @@ export type ByteBudget = {
    * Resolves when the bytes are available. The caller corrects the amount once the size is known, and releases it at
    * the end.
    */
-  take(bytes: number): Promise<Held>
+  take(bytes: number): Promise<ReservedBytes>
   heldBytes(): number
 }
 
-export type Held = { correct(bytes: number): void; giveBack(): void }
+export type ReservedBytes = { correct(bytes: number): void; giveBack(): void }
 
 export const createByteBudget = (mostBytes: number): ByteBudget => {
   let held = 0
   // The callers bound their own number, so this queue is bounded.
   const waiting: { bytes: number; begin(): void }[] = []
 
-  const hold = (taken: number): Held => {
+  const hold = (taken: number): ReservedBytes => {
     let bytes = taken
     held += taken
     return {
@@ -57,7 +57,7 @@ export const createByteBudget = (mostBytes: number): ByteBudget => {
  */
 export type SharedByteBudget = {
   /** Takes bytes for a holder. `factor` stretches both bounds, for callers that can hardly be refused any more. */
-  take(holder: string, bytes: number, factor?: number): Taken
+  take(holder: string, bytes: number, factor?: number): Reservation
   /** Whether the holder could take one more byte. */
   look(holder: string): Room
   heldBytes(): number
@@ -66,9 +66,9 @@ export type SharedByteBudget = {
 export type Room = 'free' | 'share_exhausted' | 'exhausted'
 
 /** `resize` takes or returns the difference, and changes nothing if that does not fit. Giving back twice is harmless. */
-export type HeldShare = { bytes(): number; resize(bytes: number): Room; giveBack(): void }
+export type ReservedShare = { bytes(): number; resize(bytes: number): Room; giveBack(): void }
 
-export type Taken = { room: 'free'; held: HeldShare } | { room: Exclude<Room, 'free'> }
+export type Reservation = { room: 'free'; held: ReservedShare } | { room: Exclude<Room, 'free'> }
 
 export const createSharedByteBudget = (bounds: { maxBytes: number; maxShareBytes: number }): SharedByteBudget => {
   let total = 0
@@ -89,7 +89,7 @@ export const createSharedByteBudget = (bounds: { maxBytes: number; maxShareBytes
     else shares.delete(holder)
   }
 
-  const hold = (holder: string, taken: number, factor: number): HeldShare => {
+  const hold = (holder: string, taken: number, factor: number): ReservedShare => {
     let held = taken
     add(holder, held)
     return {

@@ -61,7 +61,7 @@ export const startWorker = async ({
     log,
   })
   await worker.listen()
-  await registerPatiently(worker.registration, log)
+  await registerWithRetries(worker.registration, log)
   const succeeded = new Map<string, number>()
   instruments.gauge('ars_sweep_last_success_timestamp_seconds', (observe) => {
     for (const [sweep, atMs] of succeeded) observe(atMs / 1_000, { sweep })
@@ -87,7 +87,7 @@ export const startWorker = async ({
 }
 
 /** The engine may start later than the worker. After these attempts the engine probe continues to register. */
-const registerPatiently = async (registration: { ensure(): Promise<void> }, log: Parts['log']): Promise<void> => {
+const registerWithRetries = async (registration: { ensure(): Promise<void> }, log: Parts['log']): Promise<void> => {
   for (let tries = 0; tries < registerTries; tries++) {
     try {
       return await registration.ensure()

@@ -6,11 +6,11 @@ import { lockAgent } from './agent.store.ts'
 import type { Agent } from './agent.ts'
 import { type AgentActor, agentUpdatedData, visibleChanges } from './agent-change.ts'
 
-type Told = { before: Agent; after: Agent; actor: AgentActor; changes?: readonly Change[] }
+type AgentChange = { before: Agent; after: Agent; actor: AgentActor; changes?: readonly Change[] }
 
 /** Records `agent.updated` in the transaction of the change, unless `GET /agents/{id}` shows the same as before. */
-export const recordAgentUpdated = async (tx: Tx, org: string, newId: IdMaker, told: Told): Promise<void> => {
-  const { before, after, actor, changes = visibleChanges(before, after) } = told
+export const recordAgentUpdated = async (tx: Tx, org: string, newId: IdMaker, change: AgentChange): Promise<void> => {
+  const { before, after, actor, changes = visibleChanges(before, after) } = change
   if (changes.length === 0 && before.version === after.version) return
   await recordEvent(tx, org, {
     id: toUuid(newId('evt')),

@@ -107,7 +107,7 @@ export const createUpdates = (deps: AgentParts): UpdateService => {
       author,
     } as const
     const deployment = toWireDeployment(await release(tx, ctx.org, released))
-    await tell(tx, ctx, { agent, changed, changes: next.changes, deployment, deploymentId: released.id })
+    await recordChange(tx, ctx, { agent, changed, changes: next.changes, deployment, deploymentId: released.id })
     return { ...wireOf(deps, changed), deployment }
   }
 
@@ -124,8 +124,8 @@ export const createUpdates = (deps: AgentParts): UpdateService => {
     return changed
   }
 
-  const tell = async (tx: Tx, ctx: Changer, told: Told): Promise<void> => {
-    const { agent, changed, changes, deployment, deploymentId } = told
+  const recordChange = async (tx: Tx, ctx: Changer, change: AgentChange): Promise<void> => {
+    const { agent, changed, changes, deployment, deploymentId } = change
     const subject = fromUuid('ag', agent.id)
     await recordAgentUpdated(tx, ctx.org, newId, { before: agent, after: changed, changes, actor: ctx.actor })
     const created = { type: 'deployment.created', subjectId: deploymentId, data: deployment } as const
@@ -152,7 +152,7 @@ type Changing = {
   models: AgentParts['models']
 }
 
-type Told = {
+type AgentChange = {
   agent: Agent
   changed: Agent
   changes: readonly Change[]
@@ -170,7 +170,7 @@ type Next = {
 /** The new agent: first the catalog's changes, then the request's. */
 const nextOf = (deps: AgentParts, { agent, body, sealed }: Omit<Changing, 'computedFaults' | 'models'>): Next => {
   const old = agentContentOf(agent)
-  const taken = takenOf(deps, agent, body.catalog_version)
+  const taken = catalogUpdateOf(deps, agent, body.catalog_version)
   const { config, ...rest } = body
   const patch: ContentPatch = agent.kind === 'llm' && config ? { ...rest, config } : rest
   const merged = applyPatch(taken?.content ?? old, patch)
@@ -198,10 +198,14 @@ const withoutScript = (
   return config.model === 'simulated/script' || asked?.script !== undefined ? config : rest
 }
 
-type Taken = { version: number; base: CatalogContent; content: AgentContent }
+type CatalogUpdate = { version: number; base: CatalogContent; content: AgentContent }
 
 /** Null: the request does not ask for the catalog's version, or the agent already has it. */
-const takenOf = ({ catalog }: AgentParts, agent: LockedAgent, asked: number | undefined): Taken | null => {
+const catalogUpdateOf = (
+  { catalog }: AgentParts,
+  agent: LockedAgent,
+  asked: number | undefined,
+): CatalogUpdate | null => {
   if (asked === undefined) return null
   const entry = agent.catalog_key === null ? null : catalog.find(agent.catalog_key)
   if (entry?.version !== asked) {

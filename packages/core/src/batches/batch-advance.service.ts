@@ -3,7 +3,7 @@ import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { fromUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { createSemaphore } from '@ars/platform/semaphore'
-import { type Held, type Outcome, type Turn, usualBounds, type WorkQueue } from '@ars/platform/work/queue'
+import { type ClaimedItem, type Outcome, type Turn, usualBounds, type WorkQueue } from '@ars/platform/work/queue'
 import type { Caller } from '../ctx.ts'
 import { eraseEventMetadata } from '../events/index.ts'
 import { isPassingRefusal } from '../passing-refusal.ts'
@@ -13,11 +13,11 @@ import { type BatchItem, type BatchMove, type BatchRow, expiryRefusal, maxOpenRu
 import { listItems, listStartable, type StartableItem } from './batch-item.store.ts'
 import {
   batchWork,
+  type ClaimedBatch,
   dropItems,
   endBatch,
   endErasure,
   eraseInputs,
-  type HeldBatch,
   type ItemRefusal,
   type LockedBatch,
   listUncancelled,
@@ -83,7 +83,7 @@ const over: Round = { kind: 'over' }
  * The batches that are due. Each round decides in a transaction that locks the batch, and acts after it. A worker
  * that dies between any two statements leaves items that wait, or items that have their run: the accept claims the item.
  */
-export const createBatchQueue = (deps: BatchDeps): WorkQueue<Held> => {
+export const createBatchQueue = (deps: BatchDeps): WorkQueue<ClaimedItem> => {
   const { app } = deps
   const hold = holdRows(batchWork, deps)
 
@@ -103,7 +103,7 @@ export const createBatchQueue = (deps: BatchDeps): WorkQueue<Held> => {
   }
 
   const startItems = async (
-    held: HeldBatch,
+    held: ClaimedBatch,
     batch: LockedBatch,
     { limit, turn }: { limit: number; turn: Turn },
   ): Promise<Round> => {
@@ -153,7 +153,7 @@ export const createBatchQueue = (deps: BatchDeps): WorkQueue<Held> => {
   }
 
   /** The batch was given back already: a cancel may be passed on twice. */
-  const passCancelOn = async (held: HeldBatch): Promise<void> => {
+  const passCancelOn = async (held: ClaimedBatch): Promise<void> => {
     const inTurn = createSemaphore(maxStarts)
     const asked = { limit: maxOpenRuns, againAfterSeconds: cancelAgainSeconds }
     const runIds = await listUncancelled(app, held.org, held, asked)
@@ -162,12 +162,12 @@ export const createBatchQueue = (deps: BatchDeps): WorkQueue<Held> => {
   }
 
   /** The event of the batch, then the bodies that were sent of it and the responses to them, which are found by their subject. */
-  const eraseEvents = async ({ org, id }: HeldBatch): Promise<void> => {
+  const eraseEvents = async ({ org, id }: ClaimedBatch): Promise<void> => {
     await app.transaction(org, (tx) => eraseEventMetadata(tx, org, id))
     await deps.eraseRun(org, id)
   }
 
-  const erase = async (held: HeldBatch, batch: LockedBatch): Promise<Round> => {
+  const erase = async (held: ClaimedBatch, batch: LockedBatch): Promise<Round> => {
     const { org, id } = held
     const items = await listItems(app, org, {
       batchId: id,
@@ -187,7 +187,7 @@ export const createBatchQueue = (deps: BatchDeps): WorkQueue<Held> => {
   }
 
   /** Stores what follows from the rows. Null: another worker has the batch. */
-  const decide = (held: HeldBatch): Promise<{ batch: LockedBatch; move: BatchMove | { kind: 'erase' } } | null> =>
+  const decide = (held: ClaimedBatch): Promise<{ batch: LockedBatch; move: BatchMove | { kind: 'erase' } } | null> =>
     app.transaction(held.org, async (tx) => {
       const { org } = held
       const batch = await lockHeld(tx, held.org, held)
@@ -209,7 +209,7 @@ export const createBatchQueue = (deps: BatchDeps): WorkQueue<Held> => {
       return { batch, move }
     })
 
-  const playRound = async (held: HeldBatch, turn: Turn): Promise<Round> => {
+  const playRound = async (held: ClaimedBatch, turn: Turn): Promise<Round> => {
     const decided = await decide(held)
     if (!decided) return over
     const { batch, move } = decided
@@ -229,7 +229,7 @@ export const createBatchQueue = (deps: BatchDeps): WorkQueue<Held> => {
     }
   }
 
-  const work = async (held: HeldBatch, turn: Turn): Promise<Outcome> => {
+  const work = async (held: ClaimedBatch, turn: Turn): Promise<Outcome> => {
     let round: Round = again
     do round = await playRound(held, turn)
     while (round.kind === 'again' && turn.mayGoOn())
@@ -239,7 +239,7 @@ export const createBatchQueue = (deps: BatchDeps): WorkQueue<Held> => {
   }
 
   /** Its runs go on. The batch ends with the last of them. */
-  const bury = async (held: Held): Promise<void> => {
+  const bury = async (held: ClaimedItem): Promise<void> => {
     const { org } = held
     const isOver = await app.transaction(org, async (tx) => {
       const batch = await lockHeld(tx, org, held)

@@ -2,14 +2,14 @@ import { batchLimits } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { idBounds } from '@ars/platform/id-range'
-import type { Held } from '@ars/platform/work/queue'
+import type { ClaimedItem } from '@ars/platform/work/queue'
 import { isAsleep, workRows } from '../work-rows.store.ts'
 import { batchColumns } from './batch.store.ts'
 import { type BatchRoom, type BatchRow, batchLine } from './batch.ts'
 import { batchesBounds } from './bounds.ts'
 
 /** A batch that this worker holds. `claim` is the fence. */
-export type HeldBatch = Pick<Held, 'org' | 'id' | 'claim' | 'tries'>
+export type ClaimedBatch = Pick<ClaimedItem, 'org' | 'id' | 'claim' | 'tries'>
 
 export const batchWork = workRows('batches', { where: 'due_at is not null' })
 
@@ -32,7 +32,7 @@ export type LockedBatch = BatchRow & { cursor: number; is_expired: boolean }
 export const lockHeld = async (
   tx: Tx,
   org: string,
-  { id, claim }: Pick<HeldBatch, 'id' | 'claim'>,
+  { id, claim }: Pick<ClaimedBatch, 'id' | 'claim'>,
 ): Promise<LockedBatch | null> => {
   const rows = await tx.query(lock({ org, id, claim }))
   if (rows.length === 0) return null
@@ -69,14 +69,14 @@ export type ItemRefusal = { number: number; code: string; message: string }
 export const storeRefusals = async (
   tx: Tx,
   org: string,
-  { id }: HeldBatch,
+  { id }: ClaimedBatch,
   refusals: readonly ItemRefusal[],
 ): Promise<void> => {
   await tx.query(refuse({ org, id, refusals: JSON.stringify(refusals) }))
 }
 
 /** Moves the cursor to the first item that waits. */
-export const moveCursor = async (tx: Tx, org: string, { id }: HeldBatch): Promise<void> => {
+export const moveCursor = async (tx: Tx, org: string, { id }: ClaimedBatch): Promise<void> => {
   await tx.query(advance({ org, id }))
 }
 
@@ -84,7 +84,7 @@ export const moveCursor = async (tx: Tx, org: string, { id }: HeldBatch): Promis
 export const releaseBatch = async (
   tx: Tx,
   org: string,
-  { id, claim }: HeldBatch,
+  { id, claim }: ClaimedBatch,
   afterSeconds: number,
 ): Promise<void> => {
   await tx.query(release({ org, id, claim, afterSeconds }))
@@ -93,7 +93,7 @@ export const releaseBatch = async (
 export const endBatch = async (
   tx: Tx,
   org: string,
-  { id }: HeldBatch,
+  { id }: ClaimedBatch,
   status: 'completed' | 'cancelled',
 ): Promise<void> => {
   await tx.query(end({ org, id, status }))
@@ -103,7 +103,7 @@ export const endBatch = async (
 export const listUncancelled = async (
   db: Database,
   org: string,
-  { id }: HeldBatch,
+  { id }: ClaimedBatch,
   { limit, againAfterSeconds }: { limit: number; againAfterSeconds: number },
 ): Promise<string[]> =>
   (await db.once(org, uncancelled({ org, id, limit, againAfterSeconds }))).map(({ run_id }) => run_id)
@@ -116,14 +116,14 @@ export const noteCancels = async (db: Database, org: string, runIds: readonly st
 export const eraseInputs = async (
   tx: Tx,
   org: string,
-  { id }: HeldBatch,
+  { id }: ClaimedBatch,
   { from, to }: { from: number; to: number },
 ): Promise<void> => {
   await tx.query(eraseItems({ org, id, from, to }))
   await tx.query(eraseTo({ org, id, to }))
 }
 
-export const endErasure = async (tx: Tx, org: string, { id }: HeldBatch): Promise<void> => {
+export const endErasure = async (tx: Tx, org: string, { id }: ClaimedBatch): Promise<void> => {
   await tx.query(erased({ org, id }))
 }
 

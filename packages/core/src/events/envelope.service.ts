@@ -1,6 +1,6 @@
 import type { Run as WireRun } from '@ars/contract'
 import { eventsBounds } from './bounds.ts'
-import { type EventRow, type EventSubject, pipelineRunOf, runOf, type Told, tell } from './event.ts'
+import { type EventRow, type EventSubject, pipelineRunOf, type RenderedEvent, renderEvent, runOf } from './event.ts'
 
 /**
  * Runs in their wire form, by UUID, in the requested order. It answers as many as fit into memory, and at least one
@@ -21,7 +21,7 @@ const pipelineRunsAtOnce = eventsBounds.pipelineRunsTogether.count
  * `isCut`: the byte limit was reached before all rows were rendered. An event whose run is no longer kept is left
  * out.
  */
-export type Telling = { told: Told[]; isCut: boolean }
+export type RenderedEvents = { rendered: RenderedEvent[]; isCut: boolean }
 
 /** Without `readPipelineRuns`, events of pipeline runs are left out. */
 export type Lookups = { readRuns: RunLookup; readPipelineRuns?: PipelineRunLookup }
@@ -29,24 +29,24 @@ export type Lookups = { readRuns: RunLookup; readPipelineRuns?: PipelineRunLooku
 const noPipelineRuns: PipelineRunLookup = () => Promise.resolve(new Map())
 
 /** The events of these rows, in their order: as many as fit into the byte limit, and at least one. */
-export const createTeller =
+export const createEventRenderer =
   ({ readRuns, readPipelineRuns = noPipelineRuns }: Lookups) =>
-  async (org: string, rows: readonly EventRow[], maxBytes: number): Promise<Telling> => {
-    const told: Told[] = []
+  async (org: string, rows: readonly EventRow[], maxBytes: number): Promise<RenderedEvents> => {
+    const rendered: RenderedEvent[] = []
     let bytes = 0
     let rest = rows
     while (rest.length > 0) {
       const { subjects, settled } = await readSome({ readRuns, readPipelineRuns }, org, rest)
       for (const row of rest.slice(0, settled)) {
-        const one = tell(row, subjects.get(row.subject_id))
+        const one = renderEvent(row, subjects.get(row.subject_id))
         if (!one) continue
         bytes += Buffer.byteLength(one.text)
-        if (bytes > maxBytes && told.length > 0) return { told, isCut: true }
-        told.push(one)
+        if (bytes > maxBytes && rendered.length > 0) return { rendered, isCut: true }
+        rendered.push(one)
       }
       rest = rest.slice(settled)
     }
-    return { told, isCut: false }
+    return { rendered, isCut: false }
   }
 
 /**

@@ -1,23 +1,28 @@
 import { createBatcher } from '@ars/platform/db/batcher'
 import type { Database } from '@ars/platform/db/database'
 import { eventsBounds } from './bounds.ts'
-import type { createTeller } from './envelope.service.ts'
+import type { createEventRenderer } from './envelope.service.ts'
 import { readEvents } from './event.store.ts'
 import { pipelineRunOf, runOf } from './event.ts'
 import { findBodies, freezeBodies } from './event-body.store.ts'
 
-type Deps = { app: Database; tellAll: ReturnType<typeof createTeller> }
+type Deps = { app: Database; renderAll: ReturnType<typeof createEventRenderer> }
 
 // The caller bounds how much is held at once; this bounds how many bodies share the four statements that they cost.
 const together = eventsBounds.bodiesTogether.count
 const underWay = eventsBounds.bodyReads.count
 
 /** The bytes of events as they are sent. Bodies that are requested at the same time are read and stored together. */
-export const createBodies = ({ app, tellAll }: Deps): ((org: string, id: string) => Promise<string | null>) => {
+export const createBodies = ({ app, renderAll }: Deps): ((org: string, id: string) => Promise<string | null>) => {
   const render = async (org: string, ids: readonly string[]) => {
     if (ids.length === 0) return []
-    const { told } = await tellAll(org, await readEvents(app, org, ids), Number.POSITIVE_INFINITY)
-    return told.map(({ row, text }) => ({ id: row.id, run: runOf(row), pipelineRun: pipelineRunOf(row), body: text }))
+    const { rendered } = await renderAll(org, await readEvents(app, org, ids), Number.POSITIVE_INFINITY)
+    return rendered.map(({ row, text }) => ({
+      id: row.id,
+      run: runOf(row),
+      pipelineRun: pipelineRunOf(row),
+      body: text,
+    }))
   }
 
   const read = async (org: string, ids: readonly string[]): Promise<Map<string, string>> => {

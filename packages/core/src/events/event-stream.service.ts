@@ -8,7 +8,7 @@ import { createSemaphore } from '@ars/platform/semaphore'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { eventsBounds } from './bounds.ts'
-import type { Telling } from './envelope.service.ts'
+import type { RenderedEvents } from './envelope.service.ts'
 import { type EventRow, encodeEventFrame } from './event.ts'
 import {
   createEventChannel,
@@ -46,7 +46,7 @@ type Deps = {
   history?: Pick<HistoryWatch, 'onWentBack' | 'onClosed'> | undefined
   clock: Clock
   log: Log
-  tellAll(org: string, rows: readonly EventRow[], maxBytes: number): Promise<Telling>
+  renderAll(org: string, rows: readonly EventRow[], maxBytes: number): Promise<RenderedEvents>
 }
 
 // A page is bounded in rows and in bytes; a single event that is larger than the bound is still sent whole.
@@ -71,9 +71,9 @@ export const createEventStreams = (deps: Deps): EventStreams => {
   ): Promise<EventFrameRange> => {
     const asked = { after, types, maxEvents: maxPageRows, maxBytes: maxPageBytes }
     const { rows, last, isComplete } = await listAfter(app, org, asked)
-    const { told, isCut } = await deps.tellAll(org, rows, maxPageBytes)
+    const { rendered, isCut } = await deps.renderAll(org, rows, maxPageBytes)
     const positioned = new Map(rows.map((row) => [row.id, row]))
-    const frames = told.map((one) => ({ ...framePositionOf(positioned, one.row), text: encodeEventFrame(one) }))
+    const frames = rendered.map((one) => ({ ...framePositionOf(positioned, one.row), text: encodeEventFrame(one) }))
     const lastFrame = frames.at(-1)
     return isCut && lastFrame
       ? { after, frames, last: { position: lastFrame.position, id: lastFrame.id }, isComplete: false }

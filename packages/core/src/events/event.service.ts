@@ -8,7 +8,7 @@ import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { createdWithin, pageSize, toList } from '../page.ts'
 import { eventsBounds } from './bounds.ts'
-import { createTeller, type Lookups } from './envelope.service.ts'
+import { createEventRenderer, type Lookups } from './envelope.service.ts'
 import { findEvent, readEvents } from './event.store.ts'
 import { createBodies } from './event-body.service.ts'
 import { listEvents } from './event-list.store.ts'
@@ -62,32 +62,32 @@ const maxPageBytes = eventsBounds.page.bytes
 
 export const createEvents = (deps: EventDeps): EventService => {
   const { app, clock } = deps
-  const tellAll = createTeller(deps)
-  const streams = createEventStreams({ ...deps, tellAll })
+  const renderAll = createEventRenderer(deps)
+  const streams = createEventStreams({ ...deps, renderAll })
 
   return {
     list: async ({ org }, page) => {
       const size = pageSize(page)
       const found = await listEvents(app, org, { ...toBounds(page), limit: size + 1 }, clock.now())
-      const { told, isCut } = await tellAll(org, found.rows.slice(0, size), maxPageBytes)
+      const { rendered, isCut } = await renderAll(org, found.rows.slice(0, size), maxPageBytes)
       const list = toList(
-        told.map(({ event }) => event),
+        rendered.map(({ event }) => event),
         page,
       )
-      return { ...list, has_more: told.length > 0 && (found.isCut || isCut || found.rows.length > size) }
+      return { ...list, has_more: rendered.length > 0 && (found.isCut || isCut || found.rows.length > size) }
     },
     get: async ({ org }, id) => {
       const row = await findEvent(app, org, toUuid(id))
-      const [one] = row ? (await tellAll(org, [row], maxPageBytes)).told : []
+      const [one] = row ? (await renderAll(org, [row], maxPageBytes)).rendered : []
       if (!one) throw new Fault('not_found', `No event ${id}`)
       return one.event
     },
     watch: streams.watch,
     envelopesOf: async (org, ids) => {
-      const { told } = await tellAll(org, await readEvents(app, org, ids), Number.POSITIVE_INFINITY)
-      return new Map(told.map(({ row, event }) => [row.id, event]))
+      const { rendered } = await renderAll(org, await readEvents(app, org, ids), Number.POSITIVE_INFINITY)
+      return new Map(rendered.map(({ row, event }) => [row.id, event]))
     },
-    bodyOf: createBodies({ app, tellAll }),
+    bodyOf: createBodies({ app, renderAll }),
     close: streams.close,
   }
 }

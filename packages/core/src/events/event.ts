@@ -45,15 +45,15 @@ const asItWas = (run: WireRun, then: Readonly<Record<string, unknown>>): Record<
 })
 
 /** A rendered event with the bytes that a webhook is sent. */
-export type Told = { row: EventRow; event: Event; text: string }
+export type RenderedEvent = { row: EventRow; event: Event; text: string }
 
-export const tell = (row: EventRow, subject: EventSubject | undefined): Told | null => {
+export const renderEvent = (row: EventRow, subject: EventSubject | undefined): RenderedEvent | null => {
   const event = toEnvelope(row, subject)
   return event && { row, event, text: JSON.stringify(event) }
 }
 
 /** An event as a frame of the stream. The data is always one line. */
-export const encodeEventFrame = ({ event, text }: Told): string =>
+export const encodeEventFrame = ({ event, text }: RenderedEvent): string =>
   `id: ${event.id}\nevent: ${event.type}\ndata: ${text.replace(otherLineBreaks, escapeCharacter)}\n\n`
 
 // These characters end no line of an event stream, but some clients split their input at every Unicode line end.

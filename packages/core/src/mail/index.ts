@@ -1,5 +1,11 @@
 import { createWorkLoop } from '@ars/platform/work/loop'
-import { type Held, usualBounds, type WorkBounds, type WorkMetrics, type WorkQueue } from '@ars/platform/work/queue'
+import {
+  type ClaimedItem,
+  usualBounds,
+  type WorkBounds,
+  type WorkMetrics,
+  type WorkQueue,
+} from '@ars/platform/work/queue'
 import { wakingListener } from '../events/index.ts'
 import type { GatewayParts, Parts } from '../parts.ts'
 import { createSecrets } from '../secrets/index.ts'
@@ -62,7 +68,8 @@ export const createMailWorker = (parts: Parts, metrics: { onMailEnded: OnMailEnd
   const { smtp, deliveries, clock, log } = parts
   const secrets = createSecrets({ ...parts, app: parts.steps })
   const queues = createMailQueues({ ...parts, secrets, onMailEnded: metrics.onMailEnded })
-  const loopOf = (queue: WorkQueue<Held>, bounds: WorkBounds) => createWorkLoop(queue, bounds, { clock, log, metrics })
+  const loopOf = (queue: WorkQueue<ClaimedItem>, bounds: WorkBounds) =>
+    createWorkLoop(queue, bounds, { clock, log, metrics })
   const links = loopOf(queues.links, linkBounds)
   const aboutEvents = [loopOf(queues.events, eventBounds), loopOf(queues.messages, messageBounds)]
   return {

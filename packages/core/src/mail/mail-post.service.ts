@@ -5,7 +5,7 @@ import { EgressFailed, EgressRefused } from '@ars/platform/egress/failure'
 import { fromUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { type Smtp, SmtpError } from '@ars/platform/mail/smtp'
-import type { Held, WorkQueue } from '@ars/platform/work/queue'
+import type { ClaimedItem, WorkQueue } from '@ars/platform/work/queue'
 import { findEvent } from '../events/index.ts'
 import type { SecretService } from '../secrets/index.ts'
 import { holdRows } from '../work-rows.service.ts'
@@ -34,7 +34,7 @@ import {
 } from './mail-send.store.ts'
 
 /** Mails with a link, mails about events, and messages for channels. None of them waits for another kind. */
-export type MailQueues = Readonly<Record<'links' | 'events' | 'messages', WorkQueue<Held>>>
+export type MailQueues = Readonly<Record<'links' | 'events' | 'messages', WorkQueue<ClaimedItem>>>
 
 export type OnMailEnded = (mail: { kind: string; outcome: MailOutcome }) => void
 
@@ -145,7 +145,7 @@ export const createMailQueues = (deps: Deps): MailQueues => {
     return repeatMail(deliveries, mail, { error: reason, afterSeconds })
   }
 
-  const queueOf = (name: string, rows: WorkRows): WorkQueue<Held> => ({
+  const queueOf = (name: string, rows: WorkRows): WorkQueue<ClaimedItem> => ({
     name,
     ...holdRows(rows, { system: deliveries, app: deliveries }),
     // No connection is held while the server is waited for. A process that dies here leaves the lease, and the mail is

@@ -1,6 +1,6 @@
 import type { Database } from '@ars/platform/db/database'
 import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
-import type { Held } from '@ars/platform/work/queue'
+import type { ClaimedItem } from '@ars/platform/work/queue'
 import { workRows } from '../work-rows.store.ts'
 import type { MailKind, MailOutcome } from './mail.ts'
 
@@ -33,7 +33,7 @@ export type LeasedMail = {
 // crosses organisations: one sender for the mails of all.
 export const beginMail = async (
   db: Database,
-  { id, claim }: Pick<Held, 'id' | 'claim'>,
+  { id, claim }: Pick<ClaimedItem, 'id' | 'claim'>,
 ): Promise<LeasedMail | null> => {
   const [mail] = await db.once(null, begin({ id, claim }))
   return mail ?? null

@@ -2,7 +2,7 @@ import type { Tx } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import { operatorName } from '@ars/platform/operator-name'
 import { type AuditEntry, type AuditFacts, auditOf, recordAudit } from '../audit/index.ts'
-import { speakFor } from './member.store.ts'
+import { setTenant } from './member.store.ts'
 import { listOrganisationsOf } from './user.store.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -12,7 +12,7 @@ import type { Visitor } from './visitor.ts'
  */
 export const recordAll = async (tx: Tx, notes: readonly { org: string; entry: AuditEntry }[]): Promise<void> => {
   for (const { org, entry } of notes.toSorted((a, b) => Number(a.org > b.org) - Number(a.org < b.org))) {
-    await speakFor(tx, org)
+    await setTenant(tx, org)
     await recordAudit(tx, org, entry)
   }
 }

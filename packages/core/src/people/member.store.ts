@@ -59,7 +59,7 @@ export const deleteMember = async (tx: Tx, org: string, id: string): Promise<voi
 }
 
 /** Sets the organisation of the rest of the transaction, for an action that several organisations record. */
-export const speakFor = async (tx: Tx, org: string): Promise<void> => {
+export const setTenant = async (tx: Tx, org: string): Promise<void> => {
   await tx.query(speak({ org }))
 }
 

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
-import type { Held } from '@ars/platform/work/queue'
+import type { ClaimedItem } from '@ars/platform/work/queue'
 import type { EventBatch } from '../events/index.ts'
 import { isAsleep, workRows } from '../work-rows.store.ts'
 import { firingLimits } from './firing.ts'
@@ -8,7 +8,7 @@ import type { ScheduleRow, ScheduleTarget, TargetColumns } from './schedule.ts'
 import { spendMonth, spentThisMonth } from './spend.sql.ts'
 
 /** A firing that a worker holds. A worker with an older claim cannot settle it. */
-export type HeldFiring = Pick<Held, 'org' | 'id' | 'claim'>
+export type ClaimedFiring = Pick<ClaimedItem, 'org' | 'id' | 'claim'>
 
 /** Firings that wait to start. */
 export const firingWork = workRows('schedule_firings', { where: `status in ('due', 'queued')` })
@@ -50,13 +50,13 @@ export type FiringToStart = TargetColumns &
 export const readFiring = async (
   db: Database,
   org: string,
-  { id, claim }: HeldFiring,
+  { id, claim }: ClaimedFiring,
 ): Promise<FiringToStart | null> => {
   const [row] = await db.once(org, read({ org, id, claim, maxOpen: firingLimits.maxOpen }))
   return row ? { ...row, open: row.open.map((each) => ({ id: each.id, target: startedOf(each) })) } : null
 }
 
-type Fence = Pick<HeldFiring, 'id' | 'claim'>
+type Fence = Pick<ClaimedFiring, 'id' | 'claim'>
 
 /** Stores what was started, also if the firing was skipped meanwhile. */
 export const settleStarted = async (

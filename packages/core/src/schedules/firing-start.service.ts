@@ -2,15 +2,15 @@ import type { PauseReason, Schedule } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
-import type { Held, Outcome, WorkQueue } from '@ars/platform/work/queue'
+import type { ClaimedItem, Outcome, WorkQueue } from '@ars/platform/work/queue'
 import { recordAudit } from '../audit/index.ts'
 import type { Caller, Creator } from '../ctx.ts'
 import { holdRows } from '../work-rows.service.ts'
 import {
+  type ClaimedFiring,
   endFirings,
   type FiringToStart,
   firingWork,
-  type HeldFiring,
   leaveQueue,
   postponeFiring,
   readFiring,
@@ -77,7 +77,7 @@ const done: Outcome = { kind: 'done' }
 /**
  * Starts a firing, or settles why not. Whatever dies, the firing is taken again after its lease, and the target starts once because of its key.
  */
-const startFiring = async (deps: FiringDeps, held: HeldFiring): Promise<Outcome> => {
+const startFiring = async (deps: FiringDeps, held: ClaimedFiring): Promise<Outcome> => {
   const { app } = deps
   const { org } = held
   const firing = await readFiring(app, org, held)
@@ -116,7 +116,7 @@ const startFiring = async (deps: FiringDeps, held: HeldFiring): Promise<Outcome>
 }
 
 /** Firings that are due. An organisation that was refused rests, because its other firings would be refused too. */
-export const createFiringQueue = (deps: FiringDeps): WorkQueue<Held> => ({
+export const createFiringQueue = (deps: FiringDeps): WorkQueue<ClaimedItem> => ({
   name: 'schedule-firings',
   ...holdRows(firingWork, deps),
   work: (held) => startFiring(deps, held),
@@ -146,7 +146,7 @@ export const noticeEnds = async (
   return { active: activeIds.length, activeIds, costUsd: ended.reduce((sum, { costUsd }) => sum + costUsd, 0) }
 }
 
-const startTarget = async (deps: FiringDeps, held: HeldFiring, firing: FiringToStart): Promise<Outcome> => {
+const startTarget = async (deps: FiringDeps, held: ClaimedFiring, firing: FiringToStart): Promise<Outcome> => {
   const { app, start, callerOf } = deps
   const { org } = held
   const caller = await callerOf(org, creatorOf(firing))
@@ -189,7 +189,7 @@ const startTarget = async (deps: FiringDeps, held: HeldFiring, firing: FiringToS
 /** Pauses the schedule, because every further date would be refused too. */
 const pause = async (
   { app, newId, onPaused, onFired, log }: FiringDeps,
-  held: HeldFiring,
+  held: ClaimedFiring,
   firing: FiringToStart,
   { code, reason }: { code: string; reason: PauseReason },
 ): Promise<Outcome> => {

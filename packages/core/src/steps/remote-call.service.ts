@@ -52,12 +52,12 @@ const longestMs = limits.runTimeoutMaxSeconds * 1000
 
 /** Calls the endpoint once. Rejects with a RemoteFailure, or with the reason of an aborted signal. */
 export const callRemote = async (deps: Deps, call: RemoteCall): Promise<RemoteAnswer> => {
-  const patience = new AbortController()
-  const answer = await open(deps, call, AbortSignal.any([call.signal, patience.signal]))
+  const refusalTimeout = new AbortController()
+  const answer = await open(deps, call, AbortSignal.any([call.signal, refusalTimeout.signal]))
   const type = answer.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
   const isJson = type === 'application/json'
   if (answer.status !== 200) {
-    const body = isJson ? await readRefusal(answer, patience, deps.refusalMs) : await leave(answer)
+    const body = isJson ? await readRefusal(answer, refusalTimeout, deps.refusalMs) : await leave(answer)
     call.signal.throwIfAborted()
     const retryAfterMs = retryAfterMsOf(Object.fromEntries(answer.headers), deps.clock.now().getTime())
     throw failureOfStatus(answer.status, { body, retryAfterMs, secrets: call.secrets })
@@ -144,10 +144,10 @@ const read = async (answer: StreamAnswer, maxBytes: number): Promise<Buffer> => 
 /** The body of an error response, if it arrives quickly; undefined otherwise. */
 const readRefusal = async (
   answer: StreamAnswer,
-  patience: AbortController,
+  refusalTimeout: AbortController,
   refusalMs = standardRefusalMs,
 ): Promise<unknown> => {
-  const timer = setTimeout(() => patience.abort(), refusalMs)
+  const timer = setTimeout(() => refusalTimeout.abort(), refusalMs)
   try {
     return documentIn(await read(answer, maxRefusalBytes))
   } catch {

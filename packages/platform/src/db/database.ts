@@ -142,7 +142,7 @@ export const openDatabase = ({
   pool.on('error', (error) => log.warn('database connection lost', { pool: name, error }))
 
   // Set per transaction, because a pooler may share the connection.
-  const speakFor = (org: string): Statement =>
+  const setTenant = (org: string): Statement =>
     lockTimeoutMs === undefined ? setOrg({ org }) : setOrgAndLockTimeout({ org, lockTimeout: `${lockTimeoutMs}ms` })
 
   const semaphore = createFairSemaphore(size)
@@ -206,7 +206,7 @@ export const openDatabase = ({
   ): Promise<RowsOf<Rows>> => retryConflicts(() => sendBatch(org, statements)) as Promise<RowsOf<Rows>>
 
   const sendBatch = (org: string | null, statements: readonly Statement[]): Promise<unknown[][]> =>
-    send(org, org === null ? [] : [speakFor(org)], statements)
+    send(org, org === null ? [] : [setTenant(org)], statements)
 
   const send = (
     org: string | null,
@@ -261,7 +261,7 @@ export const openDatabase = ({
 
   const transactOnce = <Result>(org: string | null, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
     withClient(org, async (client) => {
-      const opened = [run(client, begin), ...(org === null ? [] : [run(client, speakFor(org))])]
+      const opened = [run(client, begin), ...(org === null ? [] : [run(client, setTenant(org))])]
       const tx: Tx = { query: async <Row>(each: Statement) => (await run(client, each)).rows as Row[] }
       try {
         const [result] = await Promise.all([work(tx), ...opened])
@@ -404,7 +404,7 @@ const openOrg =
   'case when exists (select from closed_organisations where id = (:org::text)::uuid) then refuse_closed() else :org::text end'
 const setOrg = statement<{ org: Uuid }>('set_org', sql`select set_config('app.org_id', ${openOrg}, true)`)
 const setOrgAndLockTimeout = statement<{ org: Uuid; lockTimeout: string }>(
-  'set_org_and_patience',
+  'set_org_and_lock_timeout',
   sql`select set_config('app.org_id', ${openOrg}, true), set_config('lock_timeout', :lockTimeout, true)`,
 )
 

@@ -55,13 +55,18 @@ export const migrate = async (options: MigrateOptions): Promise<string[]> => {
     if (pending.some(({ text }) => text.startsWith(needsStop))) await refuseWhileProcessesRun(client)
     const work = { ...options, functions: files.functions }
     for (const migration of pending)
-      await patiently(client, migration.name, (transact) => apply(client, migration, { ...work, transact }), options)
+      await withLockRetries(
+        client,
+        migration.name,
+        (transact) => apply(client, migration, { ...work, transact }),
+        options,
+      )
     const outdated = outdatedFunctions(await readFunctions(client), {
       version: options.release ?? null,
       functions: files.functions,
     })
     if (outdated.length > 0)
-      await patiently(
+      await withLockRetries(
         client,
         'The functions',
         (transact) => applyFunctions(client, outdated, { ...options, transact }),
@@ -125,7 +130,7 @@ const refuseWhileProcessesRun = async (client: pg.Client): Promise<void> => {
     )
 }
 
-const patiently = async (
+const withLockRetries = async (
   client: pg.Client,
   name: string,
   work: (transact: ShortTransaction) => Promise<void>,

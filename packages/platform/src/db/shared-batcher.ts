@@ -38,7 +38,7 @@ const itemsApart = 256
 const maxApart = platformBounds.groupsFlushedApart.count
 
 type Group<Item, Result> = { name: string; waiting: Waiting<Item, Result>[]; isUnderWay: boolean }
-type Taken<Item, Result> = { group: Group<Item, Result>; items: Waiting<Item, Result>[] }
+type GroupItems<Item, Result> = { group: Group<Item, Result>; items: Waiting<Item, Result>[] }
 
 /**
  * A batcher that also combines the items of several groups into one flush. The groups take turns, item by item, so that a
@@ -80,7 +80,7 @@ export const createSharedBatcher = <Item, Result>(
       if (counts.flushes > 0 && !isFull(ready)) return
       const taken = takeTurns(ready, options)
       counts.waiting -= sizeOf(taken)
-      void flushTaken(taken)
+      void flushBatches(taken)
     }
   }
 
@@ -97,7 +97,7 @@ export const createSharedBatcher = <Item, Result>(
   const isFull = (ready: readonly Group<Item, Result>[]): boolean =>
     ready.reduce((sum, { waiting }) => sum + waiting.length, 0) >= options.most
 
-  const flushTaken = async (taken: readonly Taken<Item, Result>[]): Promise<void> => {
+  const flushBatches = async (taken: readonly GroupItems<Item, Result>[]): Promise<void> => {
     const size = sizeOf(taken)
     counts.inAll++
     counts.itemsUnderWay += size
@@ -139,8 +139,8 @@ export const createSharedBatcher = <Item, Result>(
   }
 
   const flushSeveral = async (
-    taken: readonly Taken<Item, Result>[],
-  ): Promise<{ unavailable?: DatabaseUnavailable; repeats: readonly Taken<Item, Result>[] }> => {
+    taken: readonly GroupItems<Item, Result>[],
+  ): Promise<{ unavailable?: DatabaseUnavailable; repeats: readonly GroupItems<Item, Result>[] }> => {
     const rows = taken.flatMap(({ group, items }) => items.map((waiting) => ({ group: group.name, waiting })))
     const end = load?.begin(rows.length)
     try {
@@ -166,7 +166,7 @@ export const createSharedBatcher = <Item, Result>(
   }
 
   /** No other flush waits for this one. */
-  const repeatSeparately = async ({ group, items }: Taken<Item, Result>): Promise<void> => {
+  const repeatSeparately = async ({ group, items }: GroupItems<Item, Result>): Promise<void> => {
     const noted = items.map((waiting) => ({
       ...waiting,
       reject: (error: unknown) => {
@@ -184,7 +184,7 @@ export const createSharedBatcher = <Item, Result>(
     if (group.waiting.length === 0) groups.delete(group.name)
   }
 
-  const rejectWaiting = (error: DatabaseUnavailable, only?: readonly Taken<Item, Result>[]): void => {
+  const rejectWaiting = (error: DatabaseUnavailable, only?: readonly GroupItems<Item, Result>[]): void => {
     for (const group of only?.map((taken) => taken.group) ?? groups.values()) {
       const rejected = group.waiting.splice(0)
       counts.waiting -= rejected.length
@@ -228,14 +228,14 @@ export const createSharedBatcher = <Item, Result>(
 
 const isBlocked = (error: unknown): boolean => error instanceof DatabaseBusy && isLockTimeout(error.cause)
 
-const sizeOf = <Item, Result>(taken: readonly Taken<Item, Result>[]): number =>
+const sizeOf = <Item, Result>(taken: readonly GroupItems<Item, Result>[]): number =>
   taken.reduce((sum, { items }) => sum + items.length, 0)
 
 /** Takes one item of each group after the other, until the flush is full or no item fits. */
 const takeTurns = <Item, Result>(
   groups: readonly Group<Item, Result>[],
   { most, keyOf }: BatcherOptions<Item, Result>,
-): Taken<Item, Result>[] => {
+): GroupItems<Item, Result>[] => {
   const turns = groups.map((group) => ({
     group,
     next: 0,

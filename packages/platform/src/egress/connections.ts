@@ -1,5 +1,5 @@
 import type { SecureContext } from 'node:tls'
-import { createSharedByteBudget, type HeldShare } from '../byte-budget.ts'
+import { createSharedByteBudget, type ReservedShare } from '../byte-budget.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { EgressFailed } from './failure.ts'
 import { createShares } from './shares.ts'
@@ -127,7 +127,7 @@ export const createConnections = (limits: ConnectionLimits, secureContext: Secur
     }
   }
 
-  const wait = (wanted: Wanted, signal: AbortSignal, body: HeldShare): Promise<Connection> =>
+  const wait = (wanted: Wanted, signal: AbortSignal, body: ReservedShare): Promise<Connection> =>
     new Promise((resolve, reject) => {
       const leave = (): void => {
         waiters.delete(waiter)

@@ -1,6 +1,6 @@
 import { systemClock } from '../clock.ts'
 import { createLog } from '../log/log.ts'
-import type { Held, Turn, TurnEnd, WorkQueue } from './queue.ts'
+import type { ClaimedItem, Turn, TurnEnd, WorkQueue } from './queue.ts'
 import { createTurns } from './turn.ts'
 import { createUse } from './use.ts'
 
@@ -15,7 +15,7 @@ export const openTurn = (over: Partial<Turn> = {}): Turn => ({
 })
 
 /** Works on everything that is due, as loops do, until nothing is. Answers how the turns ended. */
-export const workDue = async <Item extends Held>(
+export const workDue = async <Item extends ClaimedItem>(
   queue: WorkQueue<Item>,
   { count = 8, perOrg = 2 } = {},
 ): Promise<TurnEnd[]> => {

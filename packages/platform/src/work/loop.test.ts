@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 import { createLog } from '../log/log.ts'
 import { createWorkLoop } from './loop.ts'
-import { type ClaimAsk, type Held, type Outcome, type Turn, usualBounds, type WorkBounds } from './queue.ts'
+import { type ClaimAsk, type ClaimedItem, type Outcome, type Turn, usualBounds, type WorkBounds } from './queue.ts'
 import { pauseMsOf } from './turn.ts'
 
 const log = createLog({ level: 'silent' })
@@ -10,8 +10,8 @@ const log = createLog({ level: 'silent' })
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }))
 afterEach(() => void vi.useRealTimers())
 
-type Row = Held & { isDue: boolean }
-type Under = { item: Held; turn: Turn; end(outcome: Outcome): void; fail(error: Error): void }
+type Row = ClaimedItem & { isDue: boolean }
+type Under = { item: ClaimedItem; turn: Turn; end(outcome: Outcome): void; fail(error: Error): void }
 
 const rowOf = (org: string, id: string, tries = 0): Row => ({ org, id, claim: '1', tries, lagMs: 0, isDue: true })
 
@@ -26,7 +26,7 @@ const openWorld = (rows: Row[], bounds: Partial<WorkBounds> = {}) => {
   const underWay = new Map<string, Under>()
   const lost = new Set<string>()
   let fault: Error | undefined
-  const loop = createWorkLoop<Held>(
+  const loop = createWorkLoop<ClaimedItem>(
     {
       name: 'rows',
       claim: async (ask) => {

@@ -1,7 +1,7 @@
 import { platformBounds } from '../bounds.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log/log.ts'
-import type { Held, TurnEnd, WorkBounds, WorkMetrics, WorkQueue } from './queue.ts'
+import type { ClaimedItem, TurnEnd, WorkBounds, WorkMetrics, WorkQueue } from './queue.ts'
 import { createTurns, LeaseLost, type Place } from './turn.ts'
 import { createUse, type OrgUse } from './use.ts'
 
@@ -26,7 +26,7 @@ const renewalsPerLease = 3
  * Works on the rows of one queue, fairly: a place that becomes free is filled at once and waits for no other, organisations that used
  * little lately come first, and an item that makes no progress ends. Many processes may run the loop of one queue.
  */
-export const createWorkLoop = <Item extends Held>(
+export const createWorkLoop = <Item extends ClaimedItem>(
   queue: WorkQueue<Item>,
   bounds: WorkBounds,
   { clock, log, metrics }: Deps,

@@ -1,9 +1,9 @@
 import { platformBounds } from '../bounds.ts'
-import type { Held as HeldBytes } from '../byte-budget.ts'
+import type { ReservedBytes } from '../byte-budget.ts'
 import type { OrgUse } from './use.ts'
 
 /** A row that this process holds until its lease ends. `claim` is the fence of everything that the holder stores. */
-export type Held = {
+export type ClaimedItem = {
   readonly org: string
   readonly id: string
   readonly claim: string
@@ -34,7 +34,7 @@ export type Claimed<Item> = {
 }
 
 /** One kind of work of many organisations: rows that become due. */
-export type WorkQueue<Item extends Held> = {
+export type WorkQueue<Item extends ClaimedItem> = {
   readonly name: string
   /** Holds due items: those of the organisations with the least use first, then the oldest. */
   claim(ask: ClaimAsk): Promise<Claimed<Item>>
@@ -54,7 +54,7 @@ export type Turn = {
   /** False: store what is done, and return `again`. */
   mayGoOn(): boolean
   /** Waits until the process has room for these bytes. They are given back when the turn ends. */
-  takeBytes(bytes: number): Promise<Pick<HeldBytes, 'correct'>>
+  takeBytes(bytes: number): Promise<Pick<ReservedBytes, 'correct'>>
 }
 
 /**

@@ -1,9 +1,9 @@
 import { platformBounds } from '../bounds.ts'
-import { createByteBudget, type Held as HeldBytes } from '../byte-budget.ts'
+import { createByteBudget, type ReservedBytes } from '../byte-budget.ts'
 import type { Clock } from '../clock.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 import type { Log } from '../log/log.ts'
-import type { Held, Outcome, TurnEnd, WorkBounds, WorkQueue } from './queue.ts'
+import type { ClaimedItem, Outcome, TurnEnd, WorkBounds, WorkQueue } from './queue.ts'
 
 /** The item is held by another worker, or its lease ended. */
 export class LeaseLost extends Error {}
@@ -28,7 +28,7 @@ const maxPauseMs = platformBounds.workPause.ms
 export const pauseMsOf = (tries: number): number => Math.min(1_000 * 2 ** Math.max(0, tries - 1), maxPauseMs)
 
 /** Plays turns: from the claim until the item was given back, or has ended. Rejects only if it cannot be given back. */
-export const createTurns = <Item extends Held>(
+export const createTurns = <Item extends ClaimedItem>(
   queue: WorkQueue<Item>,
   { turnMs, maxTries, maxBytes = Number.POSITIVE_INFINITY }: Pick<WorkBounds, 'turnMs' | 'maxTries' | 'maxBytes'>,
   { clock, log, isDraining, onRest }: Deps,
@@ -63,9 +63,9 @@ export const createTurns = <Item extends Held>(
       })
     })
     const mayGoOn = (): boolean => !isDraining() && !signal.aborted && clock.monotonicMs() - startedMs < turnMs
-    const held: HeldBytes[] = []
+    const held: ReservedBytes[] = []
     let hasEnded = false
-    const takeBytes = async (bytes: number): Promise<HeldBytes> => {
+    const takeBytes = async (bytes: number): Promise<ReservedBytes> => {
       const taken = await budget.take(bytes)
       if (hasEnded) taken.giveBack()
       else held.push(taken)

@@ -1,7 +1,7 @@
 import { constants, type Http2ServerRequest } from 'node:http2'
 import { type ErrorBody, type ErrorCode, errors, errorType, unavailableReasons } from '@ars/contract'
 import { Fault } from '@ars/core/fault'
-import type { HeldShare } from '@ars/platform/byte-budget'
+import type { ReservedShare } from '@ars/platform/byte-budget'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { serverBounds } from '../../bounds.ts'
@@ -35,7 +35,7 @@ export const send = (request: FastifyRequest, reply: FastifyReply, status: numbe
 }
 
 /** `held`: the bytes were taken from the budget before. */
-type Content = { body: Buffer; held?: HeldShare }
+type Content = { body: Buffer; held?: ReservedShare }
 
 /** Over HTTP/2 an unread body keeps its stream open until the client ends it. */
 const closeUnread = ({ stream, complete }: Http2ServerRequest): void => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import { limits } from '@ars/contract'
 import { Fault } from '@ars/core/fault'
-import type { HeldShare } from '@ars/platform/byte-budget'
+import type { ReservedShare } from '@ars/platform/byte-budget'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ByteBounds } from '../listen/byte-bounds.ts'
 import type { TransferRates } from '../listen/transfer-rate.ts'
@@ -13,7 +13,7 @@ declare module 'fastify' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface merges with the declaration of the library.
   interface FastifyRequest {
     /** The bytes of the body, from its first byte until its operation has ended. */
-    heldBody?: HeldShare
+    heldBody?: ReservedShare
   }
 }
 

@@ -1,5 +1,5 @@
 import { ServerResponse } from 'node:http'
-import type { HeldShare } from '@ars/platform/byte-budget'
+import type { ReservedShare } from '@ars/platform/byte-budget'
 import type { FastifyRequest } from 'fastify'
 import type { Refusal } from '../admit/admission.ts'
 import type { ByteBounds } from '../listen/byte-bounds.ts'
@@ -19,9 +19,9 @@ export type Outgoing = {
   /** Whether the caller may get a response at all. Asked before any work is done for it. */
   look(request: FastifyRequest): Refusal | null
   /** Takes the bytes of a response. Throws if there is no room. */
-  take(request: FastifyRequest, bytes: number): HeldShare
+  take(request: FastifyRequest, bytes: number): ReservedShare
   /** Sends the body, and releases its bytes when the client has taken them. */
-  write(request: FastifyRequest, response: RawResponse, body: Buffer, held?: HeldShare): void
+  write(request: FastifyRequest, response: RawResponse, body: Buffer, held?: ReservedShare): void
 }
 
 // The operation has happened, so its response is refused much later than that of a read.
@@ -40,7 +40,7 @@ export const createOutgoing = ({
   rates: TransferRates
   onSlow(): void
 }): Outgoing => {
-  const watch = (response: RawResponse, held: HeldShare) => {
+  const watch = (response: RawResponse, held: ReservedShare) => {
     const slow = (): void => {
       // In a pipeline, a response waits for the ones before it. That is not the fault of the client.
       if (response instanceof ServerResponse && response.socket === null) {

@@ -1,4 +1,4 @@
-import type { HeldShare } from '@ars/platform/byte-budget'
+import type { ReservedShare } from '@ars/platform/byte-budget'
 import type { FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
 import { createByteBounds } from './byte-bounds.ts'
@@ -14,7 +14,7 @@ test('an organisation sends one large body at a time, however small a second one
     isOneAtATime: true,
     onRefused: (reason) => refused.push(reason),
   })
-  const held = bounds.take(requestOf('one'), 1) as HeldShare
+  const held = bounds.take(requestOf('one'), 1) as ReservedShare
   expect(bounds.take(requestOf('one'), 1)).toMatchObject({
     code: 'rate_limited',
     message: expect.stringContaining('one of the large request bodies in flight at a time'),

@@ -1,4 +1,4 @@
-import { createSharedByteBudget, type HeldShare, type Room } from '@ars/platform/byte-budget'
+import { createSharedByteBudget, type ReservedShare, type Room } from '@ars/platform/byte-budget'
 import { networkOf } from '@ars/platform/network'
 import type { FastifyRequest } from 'fastify'
 import type { Refusal } from '../admit/admission.ts'
@@ -6,10 +6,10 @@ import type { Refusal } from '../admit/admission.ts'
 /** Bytes in memory for one purpose: request bodies, or responses that their clients have not taken yet. */
 export type ByteBounds = {
   /** Takes bytes for the organisation of a request; before authentication, for its address. */
-  take(request: FastifyRequest, bytes: number, options?: { factor?: number }): HeldShare | Refusal
+  take(request: FastifyRequest, bytes: number, options?: { factor?: number }): ReservedShare | Refusal
   /** Takes bytes that cannot be refused any more, such as those of a refusal. */
-  takeAlways(request: FastifyRequest, bytes: number): HeldShare
-  resize(held: HeldShare, bytes: number): Refusal | null
+  takeAlways(request: FastifyRequest, bytes: number): ReservedShare
+  resize(held: ReservedShare, bytes: number): Refusal | null
   /** Whether the caller may take any more. */
   look(request: FastifyRequest): Refusal | null
   heldBytes(): number

@@ -1,4 +1,4 @@
-import type { HeldShare } from '@ars/platform/byte-budget'
+import type { ReservedShare } from '@ars/platform/byte-budget'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { acceptedEncoding } from '../answer/accepted-encoding.ts'
 import { send } from '../answer/answer.ts'
@@ -59,7 +59,7 @@ export const redirect = (
 const encodings: readonly Encoding[] = ['br', 'gzip']
 
 /** All responses share the bytes of the table, so that a reader holds none for itself. */
-const sharedBytes: HeldShare = { bytes: () => 0, resize: () => 'free', giveBack: () => undefined }
+const sharedBytes: ReservedShare = { bytes: () => 0, resize: () => 'free', giveBack: () => undefined }
 
 const isKnown = (etag: string, ifNoneMatch = ''): boolean =>
   ifNoneMatch

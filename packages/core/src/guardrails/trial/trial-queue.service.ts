@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '@ars/platform/clock'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { floorOf } from '@ars/platform/id-range'
-import { type Held, type Turn, usualBounds, type WorkQueue } from '@ars/platform/work/queue'
+import { type ClaimedItem, type Turn, usualBounds, type WorkQueue } from '@ars/platform/work/queue'
 import { holdRows } from '../../work-rows.service.ts'
 import { guardrailsBounds } from '../bounds.ts'
 import type { PastPage, PastRange, PastRun } from './past-run.ts'
 import { addSamples, addTallies, samplesPerRule } from './tally.ts'
-import { type HeldTrial, seenOf } from './trial.ts'
+import { type ClaimedTrial, seenOf } from './trial.ts'
 import { addTried, createTrialJudge, nothingTried, type TrialChecks } from './trial-judge.service.ts'
-import { failTrial, lockTally, readHeldTrial, startTrial, storeSlice, trialWork } from './trial-work.store.ts'
+import { failTrial, lockTally, readClaimedTrial, startTrial, storeSlice, trialWork } from './trial-work.store.ts'
 
 /** Reads stored runs. */
 export type PastRuns = {
@@ -61,13 +61,13 @@ const dayMs = 86_400_000
  * The trials that are due. A slice is some runs: its counts, samples and the cursor are stored in one transaction, so a worker that dies
  * loses a slice at most, and nothing is counted twice. No connection is held while runs are judged.
  */
-export const createTrialQueue = (deps: TrialDeps): WorkQueue<Held> => {
+export const createTrialQueue = (deps: TrialDeps): WorkQueue<ClaimedItem> => {
   let underWay = 0
   return {
     name: 'policy-trials',
     ...holdRows(trialWork, deps),
     work: async (held, turn) => {
-      const trial = await readHeldTrial(deps.app, held.org, held)
+      const trial = await readClaimedTrial(deps.app, held.org, held)
       if (!trial) return { kind: 'done' }
       underWay += 1
       try {
@@ -88,7 +88,7 @@ export const createTrialQueue = (deps: TrialDeps): WorkQueue<Held> => {
 class Lost extends Error {}
 
 /** True: the trial has ended. Each slice that was stored is progress. */
-const carryOn = async (deps: TrialDeps, { trial, pace }: { trial: HeldTrial; pace: Pace }): Promise<boolean> => {
+const carryOn = async (deps: TrialDeps, { trial, pace }: { trial: ClaimedTrial; pace: Pace }): Promise<boolean> => {
   const { org_id: org } = trial
   const total = trial.total ?? (await begin(deps, trial))
   const { rules } = trial
@@ -140,7 +140,7 @@ const carryOn = async (deps: TrialDeps, { trial, pace }: { trial: HeldTrial; pac
   return false
 }
 
-const rangeOf = ({ since, until, agent_id: agentId }: HeldTrial, cursor: string | null): PastRange => ({
+const rangeOf = ({ since, until, agent_id: agentId }: ClaimedTrial, cursor: string | null): PastRange => ({
   after: cursor ?? floorOf(since.getTime()),
   before: floorOf(until.getTime()),
   agentId,
@@ -149,7 +149,7 @@ const rangeOf = ({ since, until, agent_id: agentId }: HeldTrial, cursor: string 
 /** Counts the runs, day by day: a statement over a month could take too long. Answers how many are stored. */
 const begin = async (
   { app, pastRuns, countEnded, retentionDays, clock }: TrialDeps,
-  trial: HeldTrial,
+  trial: ClaimedTrial,
 ): Promise<number> => {
   const { org_id: org, since, until, agent_id: agentId } = trial
   const keptFromMs = Math.floor((clock.now().getTime() - retentionDays * dayMs) / dayMs) * dayMs

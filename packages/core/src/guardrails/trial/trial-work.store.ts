@@ -3,14 +3,18 @@ import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement
 import { workRows } from '../../work-rows.store.ts'
 import type { Tally, TrialSample } from './tally.ts'
 import { trialColumns, trialSource } from './trial.store.ts'
-import { type HeldTrial, type TrialRow, toTrial } from './trial.ts'
+import { type ClaimedTrial, type TrialRow, toTrial } from './trial.ts'
 
 export const trialWork = workRows('policy_trials', { name: 'policy_trials', where: 'due_at is not null' })
 
-type Held = { id: string; claim: string }
+type Claimed = { id: string; claim: string }
 
 /** Null: it was cancelled, data of a run was erased, or another worker has it. */
-export const readHeldTrial = async (db: Database, org: string, { id, claim }: Held): Promise<HeldTrial | null> => {
+export const readClaimedTrial = async (
+  db: Database,
+  org: string,
+  { id, claim }: Claimed,
+): Promise<ClaimedTrial | null> => {
   const [row] = await db.once(org, readHeld({ org, id, claim }))
   return row ? { ...toTrial(row), claim, cursor: row.cursor, budget_key_id: row.budget_key_id } : null
 }
@@ -19,7 +23,7 @@ export const readHeldTrial = async (db: Database, org: string, { id, claim }: He
 export const startTrial = async (
   db: Database,
   org: string,
-  { id, claim }: Held,
+  { id, claim }: Claimed,
   { total, expired }: { total: number; expired: number },
 ): Promise<boolean> => (await db.once(org, start({ org, id, claim, total, expired }))).length > 0
 
@@ -27,7 +31,7 @@ export const startTrial = async (
 export const lockTally = async (
   tx: Tx,
   org: string,
-  { id, claim }: Held,
+  { id, claim }: Claimed,
 ): Promise<{ result: Tally; samples: TrialSample[] } | null> => {
   const [row] = await tx.query(lock({ org, id, claim }))
   return row ?? null
@@ -36,7 +40,7 @@ export const lockTally = async (
 export const storeSlice = async (
   tx: Tx,
   org: string,
-  { id }: Held,
+  { id }: Claimed,
   slice: { result: Tally; samples: readonly TrialSample[]; cursor: string | null; isLast: boolean },
 ): Promise<void> => {
   const { cursor, isLast } = slice
@@ -44,7 +48,7 @@ export const storeSlice = async (
   await tx.query(store({ org, id, result, samples, cursor, isLast }))
 }
 
-export const failTrial = async (db: Database, org: string, { id, claim }: Held): Promise<void> => {
+export const failTrial = async (db: Database, org: string, { id, claim }: Claimed): Promise<void> => {
   await db.once(org, fail({ org, id, claim }))
 }
 
@@ -52,7 +56,7 @@ type One = { org: Uuid; id: Uuid; claim: string }
 
 const isHeld = sql`org_id = :org and id = :id and claim = :claim::bigint and ended_at is null`
 
-const readHeld = statement<One, TrialRow & Pick<HeldTrial, 'cursor' | 'budget_key_id'>>(
+const readHeld = statement<One, TrialRow & Pick<ClaimedTrial, 'cursor' | 'budget_key_id'>>(
   'trials.read_held',
   sql`select ${trialColumns}, t.cursor,
            (select coalesce(k.bucket_id, k.id) from api_keys k where k.org_id = :org and k.id = t.created_by) as budget_key_id

@@ -35,7 +35,7 @@ export const toTrial = ({ max_cost_usd, ...row }: TrialRow): Trial => ({
 })
 
 /** What a worker holds while it works on a trial. */
-export type HeldTrial = Trial & {
+export type ClaimedTrial = Trial & {
   claim: string
   cursor: string | null
   /** Of its creator: the first of rotated keys. Null: a person, or a key that is gone. */

@@ -8,7 +8,7 @@ import { storableText } from '../../storable.ts'
 import { pipelinesBounds } from '../bounds.ts'
 import { finalStepsOf, hasItems, isApproval, type PipelineStep, pipelineLimits } from '../definition.ts'
 import type { PipelineExpressions, ScopeTexts } from '../pipeline-expressions.service.ts'
-import type { HeldHead, PipelineRunFacts } from './head.store.ts'
+import type { ClaimedHead, PipelineRunFacts } from './head.store.ts'
 import type { ItemAttempt, ItemMove, NewItem, ProgressPlan, StepChange } from './progress.ts'
 import type { CancelPipelineItem, StartPipelineItem } from './start.service.ts'
 import { readListItems, readStepResults } from './step-output.store.ts'
@@ -57,7 +57,7 @@ const passingSeconds = 1
 export const createActs = ({ app, expressions, startRun, cancelRun, texts }: Deps) => ({
   /** For one claim of a pipeline run. Outputs of settled steps do not change, so each is read once. */
   open: (
-    { org, id }: HeldHead,
+    { org, id }: ClaimedHead,
     { definition, input, creator, owner, author, ...facts }: PipelineRunFacts,
     turn: Turn,
   ) => {

@@ -1,6 +1,6 @@
 import type { Database } from '@ars/platform/db/database'
 import { type IdMaker, toUuid } from '@ars/platform/id'
-import { type Held, type Outcome, type Turn, usualBounds, type WorkQueue } from '@ars/platform/work/queue'
+import { type ClaimedItem, type Outcome, type Turn, usualBounds, type WorkQueue } from '@ars/platform/work/queue'
 import type { TextGuard } from '../../guardrails/index.ts'
 import { holdRows } from '../../work-rows.service.ts'
 import { advance } from '../advance.ts'
@@ -10,9 +10,9 @@ import type { PipelineNext } from '../pipeline-state.ts'
 import { createActs, hasActed, hasResults, nothingActed, type PerformedActs } from './act.service.ts'
 import { endPipelineRun, type PipelineRunEnd } from './end.store.ts'
 import {
+  type ClaimedHead,
   dropHead,
   findPipelineRunFacts,
-  type HeldHead,
   lockPipelineHead,
   maxSleepSeconds,
   type PipelineRunFacts,
@@ -64,10 +64,10 @@ export const pipelineWorkBounds = {
  * The pipeline runs that are due. A transaction decides and stores; what it decides is done after the commit: expressions, new runs, cancels. The next
  * transaction stores what came of that. A worker may die at any point: rows say what is left to do, and each act can be repeated.
  */
-export const createPipelineQueue = (deps: AdvanceDeps): WorkQueue<Held> => {
+export const createPipelineQueue = (deps: AdvanceDeps): WorkQueue<ClaimedItem> => {
   const act = createActs(deps)
 
-  const advanceHeld = async (held: HeldHead, turn: Turn): Promise<Outcome> => {
+  const advanceHeld = async (held: ClaimedHead, turn: Turn): Promise<Outcome> => {
     const facts = await findPipelineRunFacts(deps.app, held.org, held.id)
     if (!facts) {
       await dropHead(deps.app, held.org, held)
@@ -99,7 +99,7 @@ export const createPipelineQueue = (deps: AdvanceDeps): WorkQueue<Held> => {
 
   /** Null: there is nothing more to do now, or another worker has it. */
   const decide = (
-    held: HeldHead,
+    held: ClaimedHead,
     { facts, acted, eventId }: { facts: PipelineRunFacts; acted: PerformedActs; eventId: string },
   ): Promise<Decided | Ended | null> =>
     deps.app.transaction(held.org, async (tx) => {
@@ -145,7 +145,7 @@ export const createPipelineQueue = (deps: AdvanceDeps): WorkQueue<Held> => {
     })
 
   /** Its runs are cancelled first: after the end nobody looks at them. */
-  const bury = async (held: HeldHead): Promise<void> => {
+  const bury = async (held: ClaimedHead): Promise<void> => {
     const { org, id } = held
     const open = await deps.app.transaction(org, (tx) => lockOpenItems(tx, org, id))
     for (const { runId } of open) if (runId !== null) await deps.cancelRun(org, runId)

@@ -1,7 +1,7 @@
 import type { Tx } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { recordEvent } from '../../events/index.ts'
-import type { HeldHead } from './head.store.ts'
+import type { ClaimedHead } from './head.store.ts'
 
 export type PipelineRunEnd = {
   status: 'completed' | 'failed' | 'cancelled'
@@ -18,7 +18,7 @@ export type PipelineRunEnd = {
 export const endPipelineRun = async (
   tx: Tx,
   org: string,
-  { id }: Pick<HeldHead, 'id'>,
+  { id }: Pick<ClaimedHead, 'id'>,
   end: PipelineRunEnd,
 ): Promise<boolean> => {
   const { status, output, eventId } = end

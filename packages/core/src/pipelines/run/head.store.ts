@@ -2,7 +2,7 @@ export { claimItems, itemFields } from './claimed-item.sql.ts'
 
 import type { Database, Tx } from '@ars/platform/db/database'
 import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
-import type { Held } from '@ars/platform/work/queue'
+import type { ClaimedItem } from '@ars/platform/work/queue'
 import type { Creator } from '../../ctx.ts'
 import type { TextAuthor } from '../../guardrails/index.ts'
 import { workRows } from '../../work-rows.store.ts'
@@ -11,9 +11,9 @@ import type { PipelineDefinition } from '../definition.ts'
 import type { PipelineRunState } from '../pipeline-state.ts'
 
 /** A pipeline run that this worker may advance until its lease ends. */
-export type HeldHead = Pick<Held, 'org' | 'id' | 'claim'>
+export type ClaimedHead = Pick<ClaimedItem, 'org' | 'id' | 'claim'>
 
-type Fence = Pick<HeldHead, 'id' | 'claim'>
+type Fence = Pick<ClaimedHead, 'id' | 'claim'>
 
 export const pipelineWork = workRows('pipeline_heads', { name: 'pipeline_runs', key: 'pipeline_run_id' })
 

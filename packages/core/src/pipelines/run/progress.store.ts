@@ -2,11 +2,11 @@ import type { Tx } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { retryDueAt } from '../advance.ts'
 import type { OpenedStep, OpenItem, PipelineStepOutcome, StepVerdict } from '../pipeline-state.ts'
-import type { HeldHead } from './head.store.ts'
+import type { ClaimedHead } from './head.store.ts'
 import { maxSleepSeconds } from './head.store.ts'
 import type { ItemClose, ItemMove, NewItem, StepChange } from './progress.ts'
 
-type Held = Pick<HeldHead, 'org' | 'id'>
+type ClaimedRun = Pick<ClaimedHead, 'org' | 'id'>
 
 /** An open item with the state of its run. */
 export type StoredItem = OpenItem & { runId: string | null }
@@ -33,7 +33,7 @@ export const lockOpenItems = async (tx: Tx, org: string, id: string): Promise<St
 export const storePipelineSteps = async (
   tx: Tx,
   org: string,
-  { id }: Held,
+  { id }: ClaimedRun,
   changes: readonly StepChange[],
 ): Promise<void> => {
   const lists = changes.filter(({ list }) => typeof list === 'string')
@@ -47,7 +47,7 @@ export const storePipelineSteps = async (
 export const moveItems = async (
   tx: Tx,
   org: string,
-  { id }: Held,
+  { id }: ClaimedRun,
   moves: readonly ItemMove[],
 ): Promise<ReadonlyMap<string, number>> => {
   const rows = moves.length === 0 ? [] : await tx.query(moveItemRows({ org, id, items: JSON.stringify(moves) }))
@@ -56,12 +56,22 @@ export const moveItems = async (
   return counts
 }
 
-export const closeItems = async (tx: Tx, org: string, { id }: Held, closes: readonly ItemClose[]): Promise<void> => {
+export const closeItems = async (
+  tx: Tx,
+  org: string,
+  { id }: ClaimedRun,
+  closes: readonly ItemClose[],
+): Promise<void> => {
   if (closes.length > 0) await tx.query(closeItemRows({ org, id, items: JSON.stringify(closes) }))
 }
 
 /** Each question by its own statement. */
-export const insertItems = async (tx: Tx, org: string, { id }: Held, items: readonly NewItem[]): Promise<void> => {
+export const insertItems = async (
+  tx: Tx,
+  org: string,
+  { id }: ClaimedRun,
+  items: readonly NewItem[],
+): Promise<void> => {
   const questions = items.filter(({ question }) => typeof question === 'string')
   const others = items.filter(({ question }) => typeof question !== 'string')
   if (others.length > 0) await tx.query(insertItemRows({ org, id, items: JSON.stringify(others), question: null }))
@@ -70,7 +80,7 @@ export const insertItems = async (tx: Tx, org: string, { id }: Held, items: read
 }
 
 /** They count as stored at once, and bound what the pipeline run may still keep. */
-export const countStoredBytes = async (tx: Tx, org: string, { id }: Held, bytes: number): Promise<void> => {
+export const countStoredBytes = async (tx: Tx, org: string, { id }: ClaimedRun, bytes: number): Promise<void> => {
   if (bytes > 0) await tx.query(addStoredBytes({ org, id, bytes }))
 }
 
@@ -81,7 +91,7 @@ export type HeadChange = {
   dueAt?: Date | null | undefined
 }
 
-export const storeHead = async (tx: Tx, org: string, { id }: Held, change: HeadChange): Promise<void> => {
+export const storeHead = async (tx: Tx, org: string, { id }: ClaimedRun, change: HeadChange): Promise<void> => {
   const { runs, failure, dueAt } = change
   const failedStep = failure?.step ?? null
   const failureCode = failure?.code ?? null

@@ -127,7 +127,7 @@ export const createAccept = (deps: Deps): Accept => {
     return answered
   }
 
-  const gathering = {
+  const batching = {
     ...limitsOfBatch,
     bytesOf: ({ input }: NewRun) => textSize(input),
     ...(deps.load && { load: deps.load }),
@@ -150,17 +150,17 @@ export const createAccept = (deps: Deps): Accept => {
     })
   }
 
-  const gathered = createSharedBatcher<NewRun, Answered>({
-    ...gathering,
+  const batched = createSharedBatcher<NewRun, Answered>({
+    ...batching,
     mayShare: (run, org) => mayShareAccept(run) && !shortOrgs.has(org),
     flushTogether: acceptTogether,
   })
   // A run of a batch whose item is taken fails its whole transaction, so these never share one with other runs.
-  const gatheredItems = createBatcher<NewRun, Answered>(gathering)
+  const batchedItems = createBatcher<NewRun, Answered>(batching)
 
   const accept = async (org: string, run: NewRun): Promise<QuotaVerdict> => {
     if (emptyOrgs.has(org)) await pauseOf(org)
-    const answered = await (run.batchItem ? gatheredItems : gathered)(org, run)
+    const answered = await (run.batchItem ? batchedItems : batched)(org, run)
     if ('error' in answered) throw answered.error
     return answered.verdict
   }

@@ -6,8 +6,13 @@ import { idBounds } from '@ars/platform/id-range'
 import { type BatchItem, claimBatchItems } from '../../batches/index.ts'
 import type { Finding } from '../../guardrails/index.ts'
 import { itemFieldsOf, type PipelineItemRef } from '../../pipelines/index.ts'
+import {
+  type AdmissionResult,
+  type AdmissionRow,
+  type AdmissionSettings,
+  toAdmissionResult,
+} from '../queue/admission-result.ts'
 import { admit } from '../queue/admit.sql.ts'
-import { type AdmissionSettings, type Look, type LookRow, toLook } from '../queue/look.ts'
 import { type CheckSpend, toSpendRow } from '../run/check-spend.ts'
 import { type Redaction, toEventData } from '../run/guarded-run.ts'
 import {
@@ -87,7 +92,7 @@ export const acceptRuns = async (
   org: string,
   runs: readonly NewRun[],
   { quotaShard = shardOf(runs[0]?.id ?? '00'), ...settings }: AcceptSettings & { quotaShard?: number },
-): Promise<{ verdicts: AcceptVerdict[]; look: Look }> => {
+): Promise<{ verdicts: AcceptVerdict[]; look: AdmissionResult }> => {
   const runIds = runs.map(({ id }) => id)
   const hasLabels = runs.some(({ metadata }) => Object.keys(metadata).length > 0)
   const hasDemo = runs.some(({ demoKeyId }) => demoKeyId !== undefined)
@@ -121,7 +126,7 @@ export const acceptRuns = async (
   return {
     // Without a row, the organisation itself does not exist.
     verdicts: runs.map(({ id }) => verdicts.get(id) ?? { kind: 'no_agent' }),
-    look: toLook(rest.at(-1) as LookRow[]),
+    look: toAdmissionResult(rest.at(-1) as AdmissionRow[]),
   }
 }
 
@@ -189,7 +194,7 @@ export const acceptRunsOfSeveral = async (
   db: Database,
   asked: readonly RunOfOrg[],
   settings: AcceptSettings,
-): Promise<{ verdicts: (AcceptVerdict | 'undecided')[]; look: Look }> => {
+): Promise<{ verdicts: (AcceptVerdict | 'undecided')[]; look: AdmissionResult }> => {
   const byOrg = Map.groupBy(asked, ({ org }) => org)
   const orgs = [...byOrg.keys()]
   const runOrgs = asked.map(({ org }) => org)
@@ -226,7 +231,7 @@ export const acceptRunsOfSeveral = async (
   const rows = new Map((accepting as SharedAcceptRow[]).map((row) => [row.id, row]))
   return {
     verdicts: asked.map(({ run }) => toVerdict(rows.get(run.id))),
-    look: toLook(rest.at(-1) as LookRow[]),
+    look: toAdmissionResult(rest.at(-1) as AdmissionRow[]),
   }
 }
 

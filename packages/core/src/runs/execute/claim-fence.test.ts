@@ -15,7 +15,7 @@ import type { Segment } from '../run/segment.ts'
 import { storeFindings } from './finding.store.ts'
 import { parkRun } from './park.store.ts'
 import { claimSteps, findStepState, finishRuns, handOver, noteBackOff, storeSteps } from './segment.store.ts'
-import type { Held, StoredStep } from './step-row.ts'
+import type { ClaimedStep, StoredStep } from './step-row.ts'
 import { finishToolCall, resetOutput, startToolCall } from './tool-call.store.ts'
 
 const log = createLog({ level: 'silent' })
@@ -48,13 +48,13 @@ const accept = async (): Promise<Segment> => {
 
 const newClaimId = () => toUuid(newId('claim'))
 
-const claim = async (segment: Segment, { claimId = newClaimId(), alone = true } = {}): Promise<Held | null> => {
+const claim = async (segment: Segment, { claimId = newClaimId(), alone = true } = {}): Promise<ClaimedStep | null> => {
   const [verdict] = await claimSteps(app, org, [{ segment, step: 1, claimId, alone }])
   return verdict?.kind === 'claimed' ? { segment, step: 1, attempt: verdict.claim.attempt, claimId } : null
 }
 
 /** The claim of a worker, taken back as a fail-over to a standby that did not receive its commit does. */
-const claimInLostTail = async (segment: Segment): Promise<Held | null> => {
+const claimInLostTail = async (segment: Segment): Promise<ClaimedStep | null> => {
   const [head] = await query('select attempt, claims, seq, status from run_heads where run_id = $1', [segment.run])
   const claimed = await claim(segment)
   await query(
@@ -66,13 +66,13 @@ const claimInLostTail = async (segment: Segment): Promise<Held | null> => {
 }
 
 /** Two workers with the same attempt of the same step. */
-const holders = async (): Promise<{ old: Held; young: Held }> => {
+const holders = async (): Promise<{ old: ClaimedStep; young: ClaimedStep }> => {
   const segment = await accept()
   const old = await claimInLostTail(segment)
   const young = await claim(segment)
   expect(old?.attempt).toBe(1)
   expect(young?.attempt).toBe(1)
-  return { old: old as Held, young: young as Held }
+  return { old: old as ClaimedStep, young: young as ClaimedStep }
 }
 
 const step: StoredStep = {
@@ -106,12 +106,12 @@ const ask = {
   sealed: null,
 } as const
 const completed = { status: 'completed', output: { result: 'done' }, error: null } as const
-const deltaOf = ({ segment: { run, epoch }, attempt, claimId }: Held) => {
+const deltaOf = ({ segment: { run, epoch }, attempt, claimId }: ClaimedStep) => {
   return { run, epoch, attempt, claimId, seq: null, data: { step: 1, delta: 'said' } }
 }
 
 /** Every write of an attempt. Null: it was refused. The last one ends the run. */
-const writes: Record<string, (at: Held) => Promise<unknown>> = {
+const writes: Record<string, (at: ClaimedStep) => Promise<unknown>> = {
   'start a tool call': (at) => startToolCall(app, org, at, call),
   'end a tool call': (at) => finishToolCall(app, org, at, { ordinal: 0, name: 'pay', result: 1, isError: false }),
   'stream text': async (at) => (await storeDeltas(app, org, [deltaOf(at)]))[0],
@@ -194,7 +194,7 @@ describe('a claim that is offered again after its answer was lost', () => {
     expect(await claim(segment, { claimId })).toEqual(first)
     expect(await rowsOf()).toEqual(before)
     expect(before[0].events).toEqual(['run.created', 'run.started', 'run.step.started'])
-    expect(await writes['end the run']?.(first as Held)).not.toBeNull()
+    expect(await writes['end the run']?.(first as ClaimedStep)).not.toBeNull()
   })
 
   test('gets it also when the step has been interrupted so often that it must run alone', async () => {
@@ -214,14 +214,14 @@ describe('a claim that is offered again after its answer was lost', () => {
     const other = await claim(segment)
     const again = await claim(segment, { claimId })
     expect([first?.attempt, other?.attempt, again?.attempt]).toEqual([1, 2, 3])
-    expect(await writes['stream text']?.(first as Held)).toBeNull()
-    expect(await writes['stream text']?.(other as Held)).toBeNull()
-    expect(await writes['end the run']?.(again as Held)).not.toBeNull()
+    expect(await writes['stream text']?.(first as ClaimedStep)).toBeNull()
+    expect(await writes['stream text']?.(other as ClaimedStep)).toBeNull()
+    expect(await writes['end the run']?.(again as ClaimedStep)).not.toBeNull()
   })
 
   test('is a new claim when the first one was lost with a primary', async () => {
     const segment = await accept()
-    const lost = (await claimInLostTail(segment)) as Held
+    const lost = (await claimInLostTail(segment)) as ClaimedStep
     expect(await claim(segment, { claimId: lost.claimId })).toEqual(lost)
     const types = await query('select type from run_events where run_id = $1 order by seq', [segment.run])
     expect(types.map(({ type }) => type)).toEqual(['run.created', 'run.started', 'run.step.started'])

@@ -2,13 +2,13 @@ import type { Database } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { Finding } from '../../guardrails/index.ts'
 import { toEventData } from '../run/guarded-run.ts'
-import type { Held } from './step-row.ts'
+import type { ClaimedStep } from './step-row.ts'
 
 /** Stores what policies found in a step, each once. Null: the attempt no longer holds the step. */
 export const storeFindings = async (
   db: Database,
   org: string,
-  { segment, step, attempt, claimId }: Held,
+  { segment, step, attempt, claimId }: ClaimedStep,
   findings: readonly Finding[],
 ): Promise<{ seq: number } | null> => {
   const rows = [...new Set(findings.map((finding) => JSON.stringify(toEventData(finding, step))))]

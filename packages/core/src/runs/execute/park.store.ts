@@ -4,7 +4,7 @@ import { addSpend, addWait } from '../../budgets/index.ts'
 import type { PersonRequest } from '../../steps/index.ts'
 import { toSpendRow } from '../run/check-spend.ts'
 import { parkStatement } from './park.sql.ts'
-import { type Held, type StoredStep, toHeldRow, toPayload, toStepRow } from './step-row.ts'
+import { type ClaimedStep, type StoredStep, toClaimRow, toPayload, toStepRow } from './step-row.ts'
 
 /** `lost`: `findStepState` says why. */
 export type ParkVerdict = { kind: 'parked'; seq: number } | { kind: 'lost' }
@@ -19,7 +19,7 @@ type ParkedStep = {
 export const parkRun = async (
   db: Database,
   org: string,
-  parked: Held & ParkedStep & { reset: boolean; eventId: string },
+  parked: ClaimedStep & ParkedStep & { reset: boolean; eventId: string },
 ): Promise<ParkVerdict> => {
   const { stored, asks, step, eventId, checkSpend } = parked
   const questions = asks.map((ask) => ({
@@ -35,7 +35,7 @@ export const parkRun = async (
     policy: ask.policy ?? null,
   }))
   const attempt = {
-    ...toHeldRow(parked),
+    ...toClaimRow(parked),
     ...(stored ? toStepRow(stored) : { kind: null, ...(checkSpend && toSpendRow(checkSpend)) }),
     reset: parked.reset,
   }
@@ -58,7 +58,7 @@ export const parkRun = async (
 const parkBudgeted = async (
   tx: Tx,
   org: string,
-  { segment, stored, asks, budgetIds, checkSpend }: Held & { budgetIds: readonly string[] } & ParkedStep,
+  { segment, stored, asks, budgetIds, checkSpend }: ClaimedStep & { budgetIds: readonly string[] } & ParkedStep,
   parking: ReturnType<typeof parkStatement>,
 ): Promise<{ seq: number }[]> => {
   const rows = await tx.query(parking)

@@ -1,5 +1,5 @@
 import type { DurableService } from '@ars/platform/durable/worker'
-import { type Segment, segmentTarget, type Word } from '../run/segment.ts'
+import { type Segment, type StepSignal, segmentTarget } from '../run/segment.ts'
 import type { SegmentService } from './segment.service.ts'
 
 /**
@@ -13,7 +13,7 @@ export const runWorkflow = (segments: SegmentService): DurableService => ({
   handlers: {
     [segmentTarget.handler]: async ({ signal }, message: Segment) => {
       let { step } = message
-      let word: Word = 'stale'
+      let word: StepSignal = 'stale'
       const trace = segments.openTrace()
       try {
         // After the signal the engine has another attempt. A claim of this one would take the step away from it.

@@ -20,7 +20,7 @@ import {
   storeSteps,
   storeStepsOfSeveral,
 } from './segment.store.ts'
-import type { Held, StoredStep } from './step-row.ts'
+import type { ClaimedStep, StoredStep } from './step-row.ts'
 
 const log = createLog({ level: 'silent' })
 const newId = createIdMaker(systemClock)
@@ -53,10 +53,13 @@ const claimOf = (segment: Segment): AskedStep => ({ segment, step: 1, claimId: n
 /** A worker of `segment`'s organisation names a run of another one. */
 const naming = (segment: Segment, { run }: Segment): Segment => ({ ...segment, run })
 /** A worker names the run, the attempt and the claim that another organisation holds. */
-const stolenBy = (thief: Held, owner: Held): Held => ({ ...owner, segment: naming(thief.segment, owner.segment) })
+const stolenBy = (thief: ClaimedStep, owner: ClaimedStep): ClaimedStep => ({
+  ...owner,
+  segment: naming(thief.segment, owner.segment),
+})
 const kinds = (verdicts: readonly { kind: string }[]): string[] => verdicts.map(({ kind }) => kind)
 
-const held = async (segment: Segment): Promise<Held> => {
+const held = async (segment: Segment): Promise<ClaimedStep> => {
   const asked = claimOf(segment)
   const [verdict] = await claimSteps(app, segment.org, [asked])
   if (verdict?.kind !== 'claimed') throw new Error('the run was not claimed')
@@ -71,8 +74,8 @@ const step = (text: string): StoredStep => ({
   messagesRead: 0,
   startedAt: new Date('2026-01-01'),
 })
-const resultOf = (at: Held, text: string): StepResultRow => ({ ...at, stored: step(text), reset: false })
-const endOf = (at: Held, text: string): EndedRow => ({
+const resultOf = (at: ClaimedStep, text: string): StepResultRow => ({ ...at, stored: step(text), reset: false })
+const endOf = (at: ClaimedStep, text: string): EndedRow => ({
   ...at,
   eventId: toUuid(newId('evt')),
   stored: step(text),
@@ -145,7 +148,7 @@ test('results: two organisations in one batch that name each other’s runs each
   const play = async ([a, b]: readonly [Segment[], Segment[]]): Promise<[StepResultRow[], StepResultRow[]]> => {
     const [ofA, oldA] = [await held(a[0] as Segment), await held(a[1] as Segment)]
     const [ofB, oldB] = [await held(b[0] as Segment), await held(b[1] as Segment)]
-    const superseded = (at: Held) => ({ ...at, claimId: newUuid() })
+    const superseded = (at: ClaimedStep) => ({ ...at, claimId: newUuid() })
     return [
       [resultOf(ofA, 'own'), resultOf(stolenBy(ofA, ofB), 'stolen'), resultOf(superseded(oldA), 'old')],
       [resultOf(ofB, 'own'), resultOf(stolenBy(ofB, ofA), 'stolen'), resultOf(superseded(oldB), 'old')],
@@ -213,7 +216,7 @@ test('batches of many organisations that want the same runs never deadlock, and 
   const tenants = await Promise.all(Array.from({ length: 8 }, () => tenant(4)))
   const all = await Promise.all(tenants.flat().map(held))
   const shuffled = (n: number) => all.toSorted((one, other) => order(n, one) - order(n, other))
-  const order = (n: number, { segment }: Held): number =>
+  const order = (n: number, { segment }: ClaimedStep): number =>
     (Number.parseInt(segment.run.slice(-4), 16) * (2 * n + 1)) % 97
   const batches = await Promise.all(
     Array.from({ length: 6 }, (_, n) =>

@@ -1,7 +1,7 @@
 import { openTraceContext, type TraceContext } from '@ars/platform/trace/trace-context'
 import type { Span, Tracer } from '@ars/platform/trace/tracer'
 import { engineSpan, invokeAgentSpan, segmentSpan } from '../../span.ts'
-import type { Segment, Word } from '../run/segment.ts'
+import type { Segment, StepSignal } from '../run/segment.ts'
 import type { Claim } from './segment.store.ts'
 
 /** The spans of one invocation of the engine. */
@@ -12,7 +12,7 @@ export type SegmentTrace = {
   context(): TraceContext | undefined
   /** The run fails with this code. */
   failed(code: string): void
-  end(result: Word | 'retried'): void
+  end(result: StepSignal | 'retried'): void
 }
 
 /** The context of the run is known with the first claim, so the spans begin there, back-dated to the invocation. */

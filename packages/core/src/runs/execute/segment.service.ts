@@ -23,7 +23,7 @@ import type { CheckSpend } from '../run/check-spend.ts'
 import { heldRecord } from '../run/guarded-run.ts'
 import { failure, maxClaimsPerStep, type RunFailure, type RunOutcome, runIdOf, toWireRun } from '../run/run.ts'
 import type { OnEnded } from '../run/run-end.ts'
-import { gathering, type Segment, type StepResult, type Word } from '../run/segment.ts'
+import { batching, type Segment, type StepResult, type StepSignal } from '../run/segment.ts'
 import { storeFindings } from './finding.store.ts'
 import { createHistories } from './histories.service.ts'
 import type { InFlight } from './in-flight.ts'
@@ -47,9 +47,9 @@ import {
   storeStepsOfSeveral,
 } from './segment.store.ts'
 import { openSegmentTrace, type SegmentTrace } from './segment-trace.service.ts'
-import { nothingSaid, openStepContext, type Streamed, Superseded, type Traces } from './step-context.service.ts'
+import { noOutput, openStepContext, type StepByproducts, type Streamed, Superseded } from './step-context.service.ts'
 import { guardAttempts, guardFailure, openStepGuard } from './step-guard.service.ts'
-import { type Held, type StoredStep, toStored } from './step-row.ts'
+import { type ClaimedStep, type StoredStep, toStored } from './step-row.ts'
 import type { StepState } from './step-state.ts'
 import { findUsedUp } from './used-up.service.ts'
 
@@ -75,7 +75,7 @@ type Deps = {
   feed: Feed
   deltas: DeltaService
   dispatcher: Dispatcher
-  admission: Pick<AdmissionService, 'nudge' | 'placeFreed'>
+  admission: Pick<AdmissionService, 'nudge' | 'slotFreed'>
   inFlight: InFlight
   /** Of the histories that are kept between steps. */
   historyBytesMax: number
@@ -88,9 +88,9 @@ type Deps = {
 }
 
 /** For the metrics: the duration of a step, the time its run waited to start, and the outcome. */
-export type StepMetrics = { durationMs: number; queueMs: number | undefined; word: Word }
+export type StepMetrics = { durationMs: number; queueMs: number | undefined; word: StepSignal }
 
-type Tried = { word: Word | 'suspected'; step: number }
+type Tried = { word: StepSignal | 'suspected'; step: number }
 
 // A suspect that survives this long leaves the exclusive section: a step that kills its worker usually does so at
 // once, and long steps must not wait for each other for hours.
@@ -117,21 +117,21 @@ export const createSegments = (deps: Deps): SegmentService => {
   const histories = createHistories({ app: deps.app, maxBytes: deps.historyBytesMax })
   const suspects = createExclusiveSection({ exclusiveMs: suspectAloneMs })
   const claims = createSharedBatcher<AskedStep, ClaimVerdict>({
-    ...gathering,
+    ...batching,
     // A step that is suspected to kill its worker shares nothing.
     mayShare: ({ alone }) => !alone,
     flush: (org, asked) => claimSteps(deps.app, org, asked),
     flushTogether: async (asked) => decided(await claimStepsOfSeveral(deps.app, asked.map(itemOf)), 'not_claimed'),
   })
   const stores = createSharedBatcher<StepResultRow, StoreVerdict>({
-    ...gathering,
+    ...batching,
     mayShare: hasNoBudget,
     bytesOf: ({ stored }) => textSize(stored.content),
     flush: (org, results) => storeSteps(deps.app, org, results),
     flushTogether: async (results) => decided(await storeStepsOfSeveral(deps.app, results.map(itemOf)), 'lost'),
   })
   const ends = createSharedBatcher<EndedRow, FinishVerdict>({
-    ...gathering,
+    ...batching,
     mayShare: hasNoBudget,
     bytesOf: ({ stored, outcome }) => textSize(stored?.content) + textSize(outcome.output),
     flush: (org, ended) => finishRuns(deps.app, org, ended),
@@ -152,13 +152,13 @@ export const createSegments = (deps: Deps): SegmentService => {
   const tryStep = async (asked: AskedStep, signal: AbortSignal, trace: SegmentTrace | undefined): Promise<Tried> => {
     const { segment, step, claimId } = asked
     const beganMs = deps.clock.monotonicMs()
-    const verdict = await whileDatabaseAway(() => claims(segment.org, asked), { maxTries: claimTries, signal })
+    const verdict = await retryWhileUnavailable(() => claims(segment.org, asked), { maxTries: claimTries, signal })
     if (verdict.kind === 'not_claimed') return resultWithoutClaim(segment, step, signal)
     const { claim } = verdict
     deps.feed.tell(segment.org, segment.run, { seq: claim.seq })
-    const at: Held = { segment, step, attempt: claim.attempt, claimId, budgetIds: claim.budget_ids ?? undefined }
+    const at: ClaimedStep = { segment, step, attempt: claim.attempt, claimId, budgetIds: claim.budget_ids ?? undefined }
     trace?.enter(segment, claim)
-    const hopeless = hopelessOf(at, claim)
+    const hopeless = unrecoverableFailure(at, claim)
     const word = hopeless ? await giveUp(at, claim, hopeless, signal) : await takeStep(at, claim, signal, trace)
     if (word !== 'continue') histories.forget(segment.run)
     const firstClaim = claim.attempt === 1
@@ -173,7 +173,7 @@ export const createSegments = (deps: Deps): SegmentService => {
   const resultWithoutClaim = async (segment: Segment, step: number, signal: AbortSignal): Promise<Tried> => {
     if (signal.aborted) return { word: 'stale', step }
     const state = await findStepState(deps.app, segment.org, { segment, step })
-    return { word: await wordOf(segment, state), step: state.kind === 'stored' ? state.step : step }
+    return { word: await signalOfState(segment, state), step: state.kind === 'stored' ? state.step : step }
   }
 
   /**
@@ -181,7 +181,7 @@ export const createSegments = (deps: Deps): SegmentService => {
    * attempt of this invocation holds: the error makes the engine try again. The engine has ended that attempt; if it has
    * ended this one instead, the error has no effect.
    */
-  const wordOf = async (segment: Segment, state: StepState): Promise<Word | 'suspected'> => {
+  const signalOfState = async (segment: Segment, state: StepState): Promise<StepSignal | 'suspected'> => {
     switch (state.kind) {
       case 'cancelling':
         return stopCancelled(segment)
@@ -193,12 +193,12 @@ export const createSegments = (deps: Deps): SegmentService => {
         return 'continue'
       case 'open':
         if (state.isSuspected) return 'suspected'
-        throw heldElsewhere()
+        throw claimedElsewhere()
     }
   }
 
   /** Nothing of the run is in flight here any more, so it need not wait for its grace period. */
-  const stopCancelled = async (segment: Segment): Promise<Word> => {
+  const stopCancelled = async (segment: Segment): Promise<StepSignal> => {
     const { org, run, epoch } = segment
     const ended = await confirmCancelled(deps.app, org, { run, epoch, eventId: toUuid(deps.newId('evt')) })
     if (!ended) return 'stale'
@@ -208,22 +208,22 @@ export const createSegments = (deps: Deps): SegmentService => {
     return 'done'
   }
 
-  const giveUp = (at: Held, claim: Claim, error: RunFailure, signal: AbortSignal): Promise<Word> =>
-    end(at, claim, { stored: null, streamed: nothingSaid, outcome: { status: 'failed', output: null, error } }, signal)
+  const giveUp = (at: ClaimedStep, claim: Claim, error: RunFailure, signal: AbortSignal): Promise<StepSignal> =>
+    end(at, claim, { stored: null, streamed: noOutput, outcome: { status: 'failed', output: null, error } }, signal)
 
   const takeStep = async (
-    at: Held,
+    at: ClaimedStep,
     claim: Claim,
     signal: AbortSignal,
     trace: SegmentTrace | undefined,
-  ): Promise<Word> => {
+  ): Promise<StepSignal> => {
     const { org, run, epoch } = at.segment
     const execution = deps.inFlight.start({ runId: run, epoch }, signal)
     const context = openStepContext({ ...deps, histories }, { ...at, claimedAt: claim.claimed_at }, () =>
       execution.stop(),
     )
     let outcome: StepOutcome
-    let traces: Traces
+    let traces: StepByproducts
     let judged = at
     try {
       const guarded = await openStepGuard(deps, at, claim, execution.signal)
@@ -262,8 +262,8 @@ export const createSegments = (deps: Deps): SegmentService => {
         else if (checkSpend) outcome = withSpend(outcome, checkSpend)
       }
     } catch (error) {
-      traces = await context.close().catch(() => ({ streamed: nothingSaid, attempts: [] }))
-      if (execution.signal.aborted || error instanceof Superseded) return wordAfterStop(at, signal)
+      traces = await context.close().catch(() => ({ streamed: noOutput, attempts: [] }))
+      if (execution.signal.aborted || error instanceof Superseded) return signalAfterStop(at, signal)
       if (error instanceof DatabaseUnavailable) throw error
       deps.log.error('step failed', { run_id: run, step: at.step, error })
       outcome = {
@@ -278,7 +278,7 @@ export const createSegments = (deps: Deps): SegmentService => {
     } finally {
       execution.end()
     }
-    if (execution.signal.aborted) return wordAfterStop(at, signal)
+    if (execution.signal.aborted) return signalAfterStop(at, signal)
     if (outcome.kind === 'failed') trace?.failed(outcome.code)
     const result = { ...outcome, ...traces }
     if (sizeOf(result) <= largeChars) return settle(judged, claim, result, signal)
@@ -292,9 +292,9 @@ export const createSegments = (deps: Deps): SegmentService => {
     }
   }
 
-  const tellFindings = async (at: Held, findings: Parameters<typeof storeFindings>[3]): Promise<void> => {
+  const tellFindings = async (at: ClaimedStep, findings: Parameters<typeof storeFindings>[3]): Promise<void> => {
     const { org, run } = at.segment
-    const stored = await whileDatabaseAway(() => storeFindings(deps.app, org, at, findings))
+    const stored = await retryWhileUnavailable(() => storeFindings(deps.app, org, at, findings))
     if (stored) deps.feed.tell(org, run, stored)
   }
 
@@ -303,17 +303,17 @@ export const createSegments = (deps: Deps): SegmentService => {
    * step failed: the error makes the engine try again at once, and nobody else would. If another attempt of this
    * invocation took the step, the engine has ended it, and this one goes on.
    */
-  const wordAfterStop = async (at: Held, signal: AbortSignal): Promise<Word> => {
+  const signalAfterStop = async (at: ClaimedStep, signal: AbortSignal): Promise<StepSignal> => {
     const state = await findStepState(deps.app, at.segment.org, at)
     if (state.kind === 'cancelling') return stopCancelled(at.segment)
     if (signal.aborted) return 'stale'
-    if (isHeldBy(at, state)) {
+    if (isClaimedBy(at, state)) {
       throw new Error('The step stopped, although this worker holds it')
     }
-    return unsuspected(await wordOf(at.segment, state))
+    return unsuspected(await signalOfState(at.segment, state))
   }
 
-  const settle = (at: Held, claim: Claim, outcome: StepOutcome & Traces, signal: AbortSignal) => {
+  const settle = (at: ClaimedStep, claim: Claim, outcome: StepOutcome & StepByproducts, signal: AbortSignal) => {
     const { streamed, attempts, record } = outcome
     const startedAt = claim.claimed_at
     if (outcome.kind === 'continue')
@@ -327,12 +327,12 @@ export const createSegments = (deps: Deps): SegmentService => {
   }
 
   const goOn = async (
-    at: Held,
+    at: ClaimedStep,
     stored: StoredStep,
     { hasStored: reset }: Streamed,
     signal: AbortSignal,
-  ): Promise<Word> => {
-    const kept = await whileDatabaseAway(() => stores(at.segment.org, { ...at, stored, reset }))
+  ): Promise<StepSignal> => {
+    const kept = await retryWhileUnavailable(() => stores(at.segment.org, { ...at, stored, reset }))
     if (kept.kind === 'lost') return notOurs(at, signal)
     deps.feed.tell(at.segment.org, at.segment.run, { seq: kept.seq })
     if (!draining) return 'continue'
@@ -341,17 +341,17 @@ export const createSegments = (deps: Deps): SegmentService => {
     return rest ? 'moved' : 'stale'
   }
 
-  const notOurs = async (at: Held, signal: AbortSignal): Promise<Word> => {
+  const notOurs = async (at: ClaimedStep, signal: AbortSignal): Promise<StepSignal> => {
     const { word } = await resultWithoutClaim(at.segment, at.step, signal)
     return unsuspected(word)
   }
 
   const park = async (
-    at: Held,
+    at: ClaimedStep,
     stored: StoredStep | null,
     { asks, streamed }: { asks: readonly PersonRequest[]; streamed: Streamed },
     signal: AbortSignal,
-  ): Promise<Word> => {
+  ): Promise<StepSignal> => {
     const { org, run } = at.segment
     const sealed = await Promise.all(
       asks.map(async ({ held, ...ask }) => {
@@ -360,7 +360,7 @@ export const createSegments = (deps: Deps): SegmentService => {
         return { ...ask, id, sealed: text === null ? null : await deps.secrets.seal(org, text, heldRecord(run, id)) }
       }),
     )
-    const parked = await whileDatabaseAway(() =>
+    const parked = await retryWhileUnavailable(() =>
       parkRun(deps.app, org, {
         ...at,
         stored,
@@ -371,19 +371,21 @@ export const createSegments = (deps: Deps): SegmentService => {
     )
     if (parked.kind === 'lost') return notOurs(at, signal)
     deps.feed.tell(org, run, { seq: parked.seq, parked: true })
-    deps.admission.placeFreed()
+    deps.admission.slotFreed()
     return 'wait'
   }
 
   const end = async (
-    at: Held,
+    at: ClaimedStep,
     claim: Claim,
     { stored, streamed, outcome }: { stored: StoredStep | null; streamed: Streamed; outcome: RunOutcome },
     signal: AbortSignal,
-  ): Promise<Word> => {
+  ): Promise<StepSignal> => {
     const { org, run } = at.segment
     const eventId = toUuid(deps.newId('evt'))
-    const verdict = await whileDatabaseAway(() => ends(org, { ...at, eventId, stored, rest: streamed.rest, outcome }))
+    const verdict = await retryWhileUnavailable(() =>
+      ends(org, { ...at, eventId, stored, rest: streamed.rest, outcome }),
+    )
     if (verdict.kind === 'not_finished') return stored ? readOn(at, stored, streamed, signal) : notOurs(at, signal)
     const finished = verdict.run
     deps.feed.tell(org, run, {
@@ -403,19 +405,24 @@ export const createSegments = (deps: Deps): SegmentService => {
       outputTokens: finished.output_tokens,
       durationMs: Math.max(0, finished.finished_at.getTime() - claim.created_at.getTime()),
     })
-    deps.admission.placeFreed()
+    deps.admission.slotFreed()
     return 'done'
   }
 
   /** The run could not end. If a message arrived, the step is stored and the run continues in order to read it. */
-  const readOn = async (at: Held, stored: StoredStep, streamed: Streamed, signal: AbortSignal): Promise<Word> => {
+  const readOn = async (
+    at: ClaimedStep,
+    stored: StoredStep,
+    streamed: Streamed,
+    signal: AbortSignal,
+  ): Promise<StepSignal> => {
     const state = await findStepState(deps.app, at.segment.org, at)
-    if (isHeldBy(at, state) && state.messages > stored.messagesRead) return goOn(at, stored, streamed, signal)
+    if (isClaimedBy(at, state) && state.messages > stored.messagesRead) return goOn(at, stored, streamed, signal)
     return notOurs(at, signal)
   }
 
   /** Compare-and-set: a result whose commit was not acknowledged can be offered again. */
-  const whileDatabaseAway = async <Result>(
+  const retryWhileUnavailable = async <Result>(
     store: () => Promise<Result>,
     { maxTries = storeTries, signal }: { maxTries?: number; signal?: AbortSignal } = {},
   ): Promise<Result> => {
@@ -440,7 +447,7 @@ export const createSegments = (deps: Deps): SegmentService => {
 }
 
 /** The step is not stored, and no other attempt claimed it since. */
-const isHeldBy = (at: Held, state: StepState): state is Extract<StepState, { kind: 'open' }> =>
+const isClaimedBy = (at: ClaimedStep, state: StepState): state is Extract<StepState, { kind: 'open' }> =>
   state.kind === 'open' && state.attempt === at.attempt && state.claimId === at.claimId
 
 const itemOf = <Item>({ item }: Grouped<Item>): Item => item
@@ -455,17 +462,17 @@ const decided = <Verdict extends { kind: string }>(
 ): (Verdict | undefined)[] => verdicts.map((verdict) => (verdict.kind === undecided ? undefined : verdict))
 
 /** Costs are counted with the statement of the organisation. */
-const hasNoBudget = ({ budgetIds }: Held): boolean => budgetIds === undefined
+const hasNoBudget = ({ budgetIds }: ClaimedStep): boolean => budgetIds === undefined
 
-const heldElsewhere = (): Error => new Error('Another attempt of this invocation holds the step')
+const claimedElsewhere = (): Error => new Error('Another attempt of this invocation holds the step')
 
-const unsuspected = (word: Word | 'suspected'): Word => {
-  if (word === 'suspected') throw heldElsewhere()
+const unsuspected = (word: StepSignal | 'suspected'): StepSignal => {
+  if (word === 'suspected') throw claimedElsewhere()
   return word
 }
 
 /** Why a claimed step is not executed. */
-const hopelessOf = (at: Held, { claims, stored_bytes }: Claim): RunFailure | null => {
+const unrecoverableFailure = (at: ClaimedStep, { claims, stored_bytes }: Claim): RunFailure | null => {
   if (claims > maxClaimsPerStep) {
     const message = `Step ${at.step} was interrupted ${maxClaimsPerStep} times and is not tried again`
     return failure('internal_error', message)
@@ -477,7 +484,7 @@ const hopelessOf = (at: Held, { claims, stored_bytes }: Claim): RunFailure | nul
 const withSpend = (outcome: StepOutcome, spend: CheckSpend): StepOutcome =>
   outcome.record ? ({ ...outcome, record: withCheckSpend(outcome.record, spend) } as StepOutcome) : outcome
 
-const sizeOf = (outcome: StepOutcome & Traces): number =>
+const sizeOf = (outcome: StepOutcome & StepByproducts): number =>
   textSize(outcome.record?.content) +
   textSize('output' in outcome ? outcome.output : null) +
   outcome.streamed.rest.length

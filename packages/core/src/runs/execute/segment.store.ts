@@ -12,7 +12,7 @@ import { tokenNumbers } from '../run/tokens.ts'
 import { type Claim, claimSeveral, claimStatement } from './claim.sql.ts'
 import { type Finished, finishBudgeted, finishSeveral, finishStatement } from './finish.sql.ts'
 import type { TextNumbers, TextTotals } from './step-row.sql.ts'
-import { type Held, type StoredStep, toHeldRow, toPayload, toStepRow } from './step-row.ts'
+import { type ClaimedStep, type StoredStep, toClaimRow, toPayload, toStepRow } from './step-row.ts'
 import { type Progress, type StepState, stepStateOf } from './step-state.ts'
 import { storeBudgeted, storeSeveral, storeStatement } from './store-step.sql.ts'
 
@@ -80,7 +80,7 @@ export const findStepState = async (
 export type StoreVerdict = { kind: 'stored'; seq: number } | { kind: 'lost' }
 
 /** `reset`: the text that the step streamed is not part of the output. */
-export type StepResultRow = Held & { stored: StoredStep; reset: boolean }
+export type StepResultRow = ClaimedStep & { stored: StoredStep; reset: boolean }
 
 export const storeSteps = async (
   db: Database,
@@ -105,7 +105,7 @@ const toStores = (results: readonly StepResultRow[]) => {
   const steps = results.map(({ stored, reset, ...held }, n) => ({
     number: n + 1,
     org_id: held.segment.org,
-    ...toHeldRow(held),
+    ...toClaimRow(held),
     ...toStepRow(stored),
     reset,
   }))
@@ -128,7 +128,7 @@ const storeVerdicts = (
 export type FinishVerdict = { kind: 'finished'; run: Finished } | { kind: 'not_finished' }
 
 /** The end of a run with its last step and with the last text (`rest`) that is not in the feed yet. */
-export type EndedRow = Held & { eventId: string; stored: StoredStep | null; rest: string; outcome: RunOutcome }
+export type EndedRow = ClaimedStep & { eventId: string; stored: StoredStep | null; rest: string; outcome: RunOutcome }
 
 export const finishRuns = async (db: Database, org: string, ended: readonly EndedRow[]): Promise<FinishVerdict[]> => {
   const finishing = ended.some(hasBudget) ? finishBudgeted : finishStatement
@@ -149,7 +149,7 @@ const toEnds = (ended: readonly EndedRow[]) => {
   const ends = ended.map(({ stored, outcome, eventId, ...held }, n) => ({
     number: n + 1,
     org_id: held.segment.org,
-    ...toHeldRow(held),
+    ...toClaimRow(held),
     held_step: held.step,
     ...(stored ? toStepRow(stored) : { step: null, ...(held.checkSpend && toSpendRow(held.checkSpend)) }),
     must_have_read: outcome.status === 'completed' ? (stored?.messagesRead ?? 0) : null,
@@ -177,7 +177,7 @@ const finishVerdicts = (ended: readonly EndedRow[], rows: readonly OfRun<Finishe
 }
 
 /** Leaves the rest of the run to another worker, as a new segment. Null: the attempt no longer holds the run. */
-export const handOver = async (db: Database, org: string, at: Held): Promise<Segment | null> => {
+export const handOver = async (db: Database, org: string, at: ClaimedStep): Promise<Segment | null> => {
   const { run, epoch } = at.segment
   const [row] = await db.once(
     org,
@@ -200,7 +200,7 @@ export const confirmCancelled = async (
 export const noteBackOff = async (
   db: Database,
   org: string,
-  at: Held & { retryAt: Date; note: string },
+  at: ClaimedStep & { retryAt: Date; note: string },
 ): Promise<void> => {
   const { attempt, claimId, retryAt } = at
   const { run, epoch } = at.segment
@@ -213,7 +213,7 @@ const withNumbers = <Row extends { cost_usd: string | null; waiting_ms: string }
   cost_usd: row.cost_usd === null ? null : Number(row.cost_usd),
 })
 
-const hasBudget = ({ budgetIds }: Held): boolean => budgetIds !== undefined
+const hasBudget = ({ budgetIds }: ClaimedStep): boolean => budgetIds !== undefined
 
 /** The organisation is in the answers of statements over several. */
 type OfRun<Row extends { run_id: string }> = Row & { org_id?: string }

@@ -10,7 +10,7 @@ import { heldRecord } from '../run/guarded-run.ts'
 import { findHeld } from './held.store.ts'
 import type { Histories } from './histories.service.ts'
 import { noteBackOff } from './segment.store.ts'
-import type { Held } from './step-row.ts'
+import type { ClaimedStep } from './step-row.ts'
 import { finishToolCall, resetOutput, startToolCall } from './tool-call.store.ts'
 
 /** Another worker took over: the step stops silently. */
@@ -22,9 +22,9 @@ export class Superseded extends Error {
 export type Streamed = { rest: string; hasStored: boolean }
 
 /** What a step leaves behind beside its result. */
-export type Traces = { streamed: Streamed; attempts: readonly StepAttempt[] }
+export type StepByproducts = { streamed: Streamed; attempts: readonly StepAttempt[] }
 
-export const nothingSaid: Streamed = { rest: '', hasStored: false }
+export const noOutput: Streamed = { rest: '', hasStored: false }
 
 type Deps = {
   app: Database
@@ -41,9 +41,9 @@ type Deps = {
  */
 export const openStepContext = (
   deps: Deps,
-  at: Held & { claimedAt: Date },
+  at: ClaimedStep & { claimedAt: Date },
   lost: () => void,
-): StepContext & { close(): Promise<Traces> } => {
+): StepContext & { close(): Promise<StepByproducts> } => {
   const { org, run, epoch } = at.segment
   const claimedMs = deps.clock.monotonicMs()
   const attempts: StepAttempt[] = []
@@ -112,7 +112,7 @@ export const openStepContext = (
     },
     close: async () => {
       while (resetting) await resetting
-      if (!writer) return { streamed: nothingSaid, attempts }
+      if (!writer) return { streamed: noOutput, attempts }
       const rest = writer.takeRest()
       if (rest === null) await writer.close()
       return { streamed: { rest: rest ?? '', hasStored: writer.hasStored() }, attempts }

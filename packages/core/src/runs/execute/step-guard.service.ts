@@ -6,14 +6,14 @@ import { createCheckSpend } from '../run/check-spend.service.ts'
 import type { CheckSpend } from '../run/check-spend.ts'
 import { tokensOfRun } from '../run/tokens-of-run.service.ts'
 import type { Claim } from './segment.store.ts'
-import type { Held } from './step-row.ts'
+import type { ClaimedStep } from './step-row.ts'
 
 type Deps = { app: Database; guards: Guards; secrets: SecretService }
 
 /** The guard of one step, what it found, and what that cost. Null: no policy applies to the run, and nothing was read. */
 export const openStepGuard = async (
   { app, guards, secrets }: Deps,
-  { segment: { org, run } }: Held,
+  { segment: { org, run } }: ClaimedStep,
   claim: Claim,
   signal: AbortSignal,
 ): Promise<{ guard: Guard; findings: Finding[]; spend(): CheckSpend | null } | null> => {

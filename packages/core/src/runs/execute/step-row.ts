@@ -6,7 +6,7 @@ import type { Segment } from '../run/segment.ts'
  * A result and its attempt. The number of an attempt may be given twice, when a fail-over loses the claim that had it. Its
  * random claim id is not. `budgetIds`: what the cost of the step counts against; undefined: no budget.
  */
-export type Held = {
+export type ClaimedStep = {
   segment: Segment
   step: number
   attempt: number
@@ -31,7 +31,7 @@ export const toStored = (
 const hasFields = (value: object): boolean => Object.keys(value).length > 0
 
 // Fields of a JSON row, as the statements expect them.
-export const toHeldRow = ({ segment, step, attempt, claimId }: Held) => ({
+export const toClaimRow = ({ segment, step, attempt, claimId }: ClaimedStep) => ({
   run_id: segment.run,
   epoch: segment.epoch,
   step,

@@ -2,19 +2,19 @@ import type { Database } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { toUuid } from '@ars/platform/id'
 import type { ToolCallStart } from '../../steps/index.ts'
-import type { Held } from './step-row.ts'
+import type { ClaimedStep } from './step-row.ts'
 
 /** Stores that a tool call is about to be sent. Null: the attempt no longer holds the step, so it must not be sent. */
 export const startToolCall = async (
   db: Database,
   org: string,
-  at: Held,
+  at: ClaimedStep,
   call: ToolCallStart,
 ): Promise<{ seq: number } | null> => {
   const [row] = await db.once(
     org,
     startCall({
-      ...heldStepOf(org, at),
+      ...claimedStepKeyOf(org, at),
       callNumber: call.ordinal,
       toolName: call.name,
       connectorId: call.connectorId && toUuid(call.connectorId),
@@ -29,14 +29,14 @@ export const startToolCall = async (
 export const finishToolCall = async (
   db: Database,
   org: string,
-  at: Held,
+  at: ClaimedStep,
   call: { ordinal: number; name: string; result: unknown; isError: boolean },
 ): Promise<{ seq: number } | null> => {
   const status = call.isError ? 'failed' : 'completed'
   const [row] = await db.once(
     org,
     finishCall({
-      ...heldStepOf(org, at),
+      ...claimedStepKeyOf(org, at),
       callNumber: call.ordinal,
       toolName: call.name,
       status,
@@ -47,14 +47,14 @@ export const finishToolCall = async (
 }
 
 /** Invalidates the text that the step streamed so far, because it starts again. Null: as above. */
-export const resetOutput = async (db: Database, org: string, at: Held): Promise<{ seq: number } | null> => {
-  const [row] = await db.once(org, reset(heldStepOf(org, at)))
+export const resetOutput = async (db: Database, org: string, at: ClaimedStep): Promise<{ seq: number } | null> => {
+  const [row] = await db.once(org, reset(claimedStepKeyOf(org, at)))
   return row ?? null
 }
 
-type HeldStep = { org: Uuid; runId: Uuid; epoch: number; attempt: number; claimId: Uuid; step: number }
+type ClaimedStepKey = { org: Uuid; runId: Uuid; epoch: number; attempt: number; claimId: Uuid; step: number }
 
-const heldStepOf = (org: string, { segment, attempt, claimId, step }: Held): HeldStep => ({
+const claimedStepKeyOf = (org: string, { segment, attempt, claimId, step }: ClaimedStep): ClaimedStepKey => ({
   org,
   runId: segment.run,
   epoch: segment.epoch,
@@ -71,7 +71,7 @@ const advanceFeed = sql`update run_heads set seq = seq + 1, progress_at = app_no
 
 // A call that is sent again after a crash keeps its row: several attempts are still one call.
 const startCall = statement<
-  HeldStep & {
+  ClaimedStepKey & {
     callNumber: number
     toolName: string
     connectorId: Uuid | null
@@ -96,7 +96,7 @@ const startCall = statement<
 )
 
 const finishCall = statement<
-  HeldStep & {
+  ClaimedStepKey & {
     callNumber: number
     toolName: string
     status: string
@@ -119,7 +119,7 @@ const finishCall = statement<
   select seq from head`,
 )
 
-const reset = statement<HeldStep, { seq: number }>(
+const reset = statement<ClaimedStepKey, { seq: number }>(
   'runs.reset_output',
   sql`with head as (
     ${advanceFeed}

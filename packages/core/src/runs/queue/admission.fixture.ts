@@ -4,6 +4,6 @@ import type { AdmissionService } from './admission.service.ts'
 export const unattended: AdmissionService = {
   follow: () => undefined,
   nudge: () => undefined,
-  placeFreed: () => undefined,
+  slotFreed: () => undefined,
   admit: () => Promise.resolve(),
 }

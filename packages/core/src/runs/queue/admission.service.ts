@@ -4,7 +4,7 @@ import type { Log } from '@ars/platform/log/log'
 import { runsBounds } from '../bounds.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.service.ts'
 import { admitRuns } from './admission.store.ts'
-import { type AdmissionSettings, type Look, runsPerLook } from './look.ts'
+import { type AdmissionResult, type AdmissionSettings, runsPerAdmission } from './admission-result.ts'
 
 /** Admits runs that wait, first those of the organisations with the fewest runs in progress. */
 export type AdmissionService = {
@@ -12,11 +12,11 @@ export type AdmissionService = {
    * Sends what a look of another statement has admitted. If that look found another admission under way, looks again soon,
    * beginning at the same organisation.
    */
-  follow(look: Look, org: string): void
+  follow(look: AdmissionResult, org: string): void
   /** Runs wait, or one has ended: looks at once. */
   nudge(): void
   /** A run has ended. Looks if the last look left runs waiting. */
-  placeFreed(): void
+  slotFreed(): void
   /** Resolves when no run can be admitted any more. */
   admit(): Promise<void>
 }
@@ -45,12 +45,12 @@ export const createAdmission = (deps: Deps): AdmissionService => {
   const lookFrom = (start: string | null): void => void starts.add(starts.size < maxStarts ? start : null)
 
   /** Whether the look must be repeated: another admission was under way, or this one was full. */
-  const take = (look: Look): boolean => {
+  const take = (look: AdmissionResult): boolean => {
     for (const segment of look.admitted) deps.dispatcher.send(segment)
     if (look.busy) return true
     othersWait = look.left
     if (look.left) deps.onLeft?.()
-    return look.admitted.length >= runsPerLook
+    return look.admitted.length >= runsPerAdmission
   }
 
   const looks = async (): Promise<void> => {
@@ -84,7 +84,7 @@ export const createAdmission = (deps: Deps): AdmissionService => {
     follow: (look, org) => {
       if (take(look)) void sleep(lookAgainMs).then(() => nudgeFrom(org))
     },
-    placeFreed: () => {
+    slotFreed: () => {
       if (othersWait) nudgeFrom(null)
     },
   }

@@ -1,14 +1,14 @@
 import type { Database } from '@ars/platform/db/database'
 import { type NoParameters, sql, statement } from '@ars/platform/db/statement'
+import { type AdmissionResult, type AdmissionSettings, toAdmissionResult } from './admission-result.ts'
 import { admit } from './admit.sql.ts'
-import { type AdmissionSettings, type Look, toLook } from './look.ts'
 
 // crosses organisations: what the cell can execute is shared by all organisations whose runs wait.
 export const admitRuns = async (
   db: Database,
   settings: AdmissionSettings,
   firstOrg: string | null = null,
-): Promise<Look> => toLook(await db.once(null, admit(settings, firstOrg)))
+): Promise<AdmissionResult> => toAdmissionResult(await db.once(null, admit(settings, firstOrg)))
 
 // crosses organisations: the marks of the cell are for the runs of all organisations together.
 export const settleCell = async (db: Database): Promise<void> => {

@@ -1,16 +1,19 @@
 import { plans } from '@ars/contract'
 import { type Statement, sql, statement, type Uuid } from '@ars/platform/db/statement'
-import { type AdmissionSettings, type LookRow, runsPerLook } from './look.ts'
+import { type AdmissionRow, type AdmissionSettings, runsPerAdmission } from './admission-result.ts'
 import { sharesOf } from './queue.ts'
 
 /**
  * For a batch that has put runs into the queue. It must be the last statement: the lock is held until the commit. The look
  * begins at `firstOrg`, so that it reads the runs of this organisation however many others wait; null: it begins anywhere.
  */
-export const admit = ({ cellSlots, relayAfterMs }: AdmissionSettings, firstOrg: string | null): Statement<LookRow> =>
+export const admit = (
+  { cellSlots, relayAfterMs }: AdmissionSettings,
+  firstOrg: string | null,
+): Statement<AdmissionRow> =>
   admitStatement({
     ...sharesOf(cellSlots),
-    most: runsPerLook,
+    most: runsPerAdmission,
     demoKeyRuns: plans.demo.concurrentRuns,
     relayAfterMs,
     firstOrg,
@@ -30,7 +33,7 @@ type AdmitParameters = {
   firstOrg: Uuid | null
 }
 
-const admitStatement = statement<AdmitParameters, LookRow>(
+const admitStatement = statement<AdmitParameters, AdmissionRow>(
   'runs.admit',
   sql`select what, org, run, epoch, segment, step
         from admit_runs(:most, :cellRuns, :sharedRuns, :lightRuns, :demoKeyRuns, :relayAfterMs, :firstOrg)`,

@@ -15,10 +15,10 @@ export type Segment = {
 }
 
 /** The outcome of one step: continue, the run waits or has ended, another worker continues, or it is not ours. */
-export type Word = 'continue' | 'wait' | 'done' | 'moved' | 'stale'
+export type StepSignal = 'continue' | 'wait' | 'done' | 'moved' | 'stale'
 
 /** The outcome and its step: an invocation that is retried continues after the last stored step. */
-export type StepResult = { word: Word; step: number }
+export type StepResult = { word: StepSignal; step: number }
 
 /** The engine deduplicates sends with this key. */
 export const segmentKey = ({ run, epoch, segment }: Segment): string => `${run}:${epoch}:${segment}`
@@ -32,7 +32,7 @@ export const segmentOfKey = (key: string): Pick<Segment, 'run' | 'epoch' | 'segm
 export const segmentTarget = { service: 'Run', handler: 'segment' } as const
 
 /** How many runs share a statement and a commit, and how many such statements of one organisation are in flight. */
-export const gathering = {
+export const batching = {
   most: runsBounds.segmentStoresTogether.count,
   underWay: runsBounds.segmentStoresOfOrganisation.count,
   keyOf: ({ segment }: { segment: Segment }): string => segment.run,

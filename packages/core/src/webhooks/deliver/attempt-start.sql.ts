@@ -49,7 +49,7 @@ export type StartParameters = {
 }
 
 export const startAttempts = statement<StartParameters, StartedAttempt>(
-  'lanes.begin',
+  'endpoint_queues.begin',
   sql`with lane as (
      select l.webhook_id, l.org_id, l.under_way, w.disabled_at is not null as is_disabled,
             case when l.rest_until > app_now() then l.rest_until end as rests_until
@@ -129,7 +129,7 @@ export const findSubjects = statement<
   SubjectParameters,
   Omit<DeliverySubject, 'trace_context'> & { delivery_id: string }
 >(
-  'lanes.subjects',
+  'endpoint_queues.subjects',
   sql`select n.delivery_id, d.source,
           -- A test that is sent again is still a test.
           coalesce(d.source = 'test' or (d.source = 'redelivery' and e.is_test), false) as is_test, e.run_id
@@ -148,7 +148,7 @@ type TraceParameters = { runIds: readonly Uuid[]; orgIds: readonly Uuid[]; first
 
 /** The runs that are in a trace. `orgIds`: the organisation of each. */
 export const findTraces = statement<TraceParameters, { run_id: string; trace_context: string }>(
-  'lanes.traces',
+  'endpoint_queues.traces',
   sql`select r.id as run_id, r.trace_context from unnest(:runIds::uuid[], :orgIds::uuid[]) as n (id, org_id)
      cross join lateral (
        select r.id, r.trace_context from runs r

@@ -26,7 +26,7 @@ const useOf = (org: string, over: Partial<OrgUse> = {}): OrgUse => ({
   ...over,
 })
 
-const tellAll = async (): Promise<void> => {
+const renderAll = async (): Promise<void> => {
   while ((await relayEvents(world.system))?.length);
 }
 
@@ -52,7 +52,7 @@ test('organisations with much use come last, and leave the kept places free', as
     await world.addWebhook(org)
     await world.addEvents(org, 9)
   }
-  await tellAll()
+  await renderAll()
   const [heavy = '', heavier = ''] = orgs
   const uses = [heavy, heavier].map((org) => useOf(org, { usedMs: 5_000, isHeavy: true }))
   const claimed = async (over: object) => {
@@ -78,7 +78,7 @@ test('each event gets its position once, and one delivery for each endpoint that
   const other = await world.addWebhook(org, ['run.failed'])
   const events = await world.addEvents(org, 700)
   const told = await Promise.all(Array.from({ length: 8 }, () => relayEvents(world.system)))
-  await tellAll()
+  await renderAll()
   expect(told.filter((each) => each === null).length).toBeGreaterThan(0)
   const made = await world.query<{ webhook_id: string; made: number; events: number }>(
     'select webhook_id, count(*)::integer as made, count(distinct event_id)::integer as events from deliveries group by 1',
@@ -101,10 +101,10 @@ test('a test event gets a position and no second delivery, and an endpoint gets 
   await world.addEvents(org, 1)
   const webhook = await world.addWebhook(org)
   await world.addEvents(org, 1, { type: 'test', webhookId: webhook })
-  await tellAll()
+  await renderAll()
   await world.query(`update webhooks set disabled_at = app_now(), disabled_reason = 'paused' where id = $1`, [webhook])
   await world.addEvents(org, 1)
-  await tellAll()
+  await renderAll()
   const [row] = await world.query<{ deliveries: number; untold: number }>(
     `select (select count(*)::integer from deliveries) as deliveries,
             (select count(*)::integer from events where position is null) as untold`,
@@ -117,7 +117,7 @@ test('a delivery beyond the endpoint’s queue limit is recorded as failed, with
   const webhook = await world.addWebhook(org)
   await world.query('update webhook_lanes set waiting = 99998 where webhook_id = $1', [webhook])
   await world.addEvents(org, 5)
-  await tellAll()
+  await renderAll()
   const rows = await world.query<{ status: string; error: string | null }>(
     'select d.status, d.error from deliveries d order by d.status',
   )
@@ -132,7 +132,7 @@ test('with any number of workers, an endpoint has at most 10 requests in flight 
     await Promise.all([world.addWebhook(org), world.addWebhook(org)])
     await world.addEvents(org, 40)
   }
-  await tellAll()
+  await renderAll()
   const underWay = new Map<string, number>()
   const sent: string[] = []
   let most = 0
@@ -170,9 +170,9 @@ test('slots are given to organisations in turn, and each gets at most its share'
   for (let n = 0; n < 6; n++) await world.addWebhook(large)
   await world.addWebhook(small)
   await world.addEvents(large, 20)
-  await tellAll()
+  await renderAll()
   await world.addEvents(small, 3)
-  await tellAll()
+  await renderAll()
   const claimed = await claim(8, 5)
   const countOf = (org: string) => claimed.filter(({ org_id }) => org_id === org).length
   expect([countOf(large), countOf(small)]).toEqual([5, 3])
@@ -185,7 +185,7 @@ test('the events of an endpoint are started in order of arrival', async () => {
   const org = await world.addOrganisation()
   await world.addWebhook(org)
   const events = await world.addEvents(org, 25)
-  await tellAll()
+  await renderAll()
   const begun: string[] = []
   for (let claimed = await claim(); claimed.length > 0; claimed = await claim()) {
     begun.push(...claimed.map(({ event_id }) => event_id))
@@ -201,7 +201,7 @@ test('a dead worker’s attempt is closed as interrupted, its late result is ign
   const org = await world.addOrganisation()
   const webhook = await world.addWebhook(org)
   await world.addEvents(org, 1)
-  await tellAll()
+  await renderAll()
   const begun: Claimed[] = []
   for (let number = 1; number <= 3; number++) {
     const [claimed] = await claim()
@@ -230,7 +230,7 @@ test('attempts follow 1 s and 5 s after the previous failure, and not a millisec
   const org = await world.addOrganisation()
   await world.addWebhook(org)
   await world.addEvents(org, 1)
-  await tellAll()
+  await renderAll()
   expect(await failOnce()).toBe(1)
   const dueIn = async () => {
     const [row] = await world.query<{ due: number }>(
@@ -255,13 +255,13 @@ test('after three failed deliveries an endpoint is paused for 30 s; due deliveri
   const org = await world.addOrganisation()
   const webhook = await world.addWebhook(org)
   await world.addEvents(org, 3)
-  await tellAll()
+  await renderAll()
   for (const pauseMs of [1000, 5000, 0]) {
     expect(await failOnce()).toBe(3)
     await moveDatabaseClock(world.database.ownerUrl, pauseMs)
   }
   await world.addEvents(org, 1)
-  await tellAll()
+  await renderAll()
   expect(await queueOf(webhook)).toMatchObject({ waiting: 1, is_due: false, failures: 0, is_failing: true })
   await moveDatabaseClock(world.database.ownerUrl, 20_000)
   expect(await claim()).toEqual([])
@@ -279,7 +279,7 @@ test('an acknowledged delivery ends the pause of its endpoint early', async () =
   const org = await world.addOrganisation()
   const webhook = await world.addWebhook(org)
   await world.addEvents(org, 4)
-  await tellAll()
+  await renderAll()
   const [alive, ...failing] = await claim()
   await endAttempts(
     world.system,
@@ -290,7 +290,7 @@ test('an acknowledged delivery ends the pause of its endpoint early', async () =
     expect(await failOnce()).toBe(3)
   }
   await world.addEvents(org, 1)
-  await tellAll()
+  await renderAll()
   expect(await queueOf(webhook)).toMatchObject({ waiting: 2, under_way: 1, is_due: false })
   const [ended] = await endAttempts(world.system, alive ? [endOf(alive, 'acknowledged')] : [])
   expect(ended).toMatchObject({ hasMore: true, deliveryOutcome: { kind: 'succeeded' } })
@@ -301,7 +301,7 @@ test('no delivery is started for an endpoint that answers 410 while it is being 
   const org = await world.addOrganisation()
   await world.addWebhook(org)
   await world.addEvents(org, 12)
-  await tellAll()
+  await renderAll()
   const claimed = await claim()
   const ends = await endAttempts(
     world.system,
@@ -315,7 +315,7 @@ test('a delivery that was not sent is due again with the same attempt number', a
   const org = await world.addOrganisation()
   await world.addWebhook(org)
   await world.addEvents(org, 1)
-  await tellAll()
+  await renderAll()
   const [first] = await claim()
   await endAttempts(world.system, first ? [endOf(first, 'unsent')] : [])
   await moveDatabaseClock(world.database.ownerUrl, 1000)
@@ -344,7 +344,7 @@ test('waiting deliveries of a disabled or deleted endpoint end with a message; d
   const org = await world.addOrganisation()
   const [disabled, deleted] = [await world.addWebhook(org), await world.addWebhook(org)]
   await world.addEvents(org, 12)
-  await tellAll()
+  await renderAll()
   const claimed = await claim(2)
   await world.query(`update webhooks set disabled_at = app_now(), disabled_reason = 'paused' where id = $1`, [disabled])
   await world.query('delete from webhooks where id = $1', [deleted])
@@ -384,7 +384,7 @@ test('an endpoint with wrong counters is detected and continues', async () => {
   const org = await world.addOrganisation()
   const webhook = await world.addWebhook(org)
   await world.addEvents(org, 3)
-  await tellAll()
+  await renderAll()
   expect(await listWrongQueues(world.system)).toEqual([])
   await world.query('update webhook_lanes set waiting = 0, under_way = 10, due_at = null where webhook_id = $1', [
     webhook,
@@ -428,7 +428,7 @@ test('concurrent relay, claims, ends, pauses and deletions never deadlock and lo
     }
   }
   await Promise.all([causes(), relay(), relay(), send(), send(), send(), send(), disturb()])
-  await tellAll()
+  await renderAll()
   for (let rounds = 0; rounds < 200; rounds++) {
     const claimed = await claim()
     await endAttempts(

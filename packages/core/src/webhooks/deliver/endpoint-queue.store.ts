@@ -114,7 +114,7 @@ export const countWaiting = async (db: Database): Promise<{ waiting: number; und
 const maxQueuesPerRound = webhooksBounds.queuesCompared.count
 
 const lockQueues = statement<{ maxQueues: number; busyOrgIds: readonly Uuid[] }, { webhook_id: string }>(
-  'lanes.lock',
+  'endpoint_queues.lock',
   sql`with due as (
      select webhook_id, due_at, row_number() over (partition by org_id order by due_at) as turn
        from (select webhook_id, org_id, due_at from webhook_lanes
@@ -131,18 +131,18 @@ const lockQueues = statement<{ maxQueues: number; busyOrgIds: readonly Uuid[] },
 )
 
 const anyDue = statement(
-  'lanes.any_due',
+  'endpoint_queues.any_due',
   sql`select from webhook_lanes where due_at <= app_now() and under_way < ${maxUnderWay} limit 1`,
 )
 
 const orphans = statement<{ limit: number }, Orphan>(
-  'lanes.orphans',
+  'endpoint_queues.orphans',
   sql`select delivery_id, webhook_id, number from delivery_heads
     where lease_until <= app_now() order by lease_until limit :limit`,
 )
 
 const countAll = statement<NoParameters, { waiting: number; under_way: number }>(
-  'lanes.count',
+  'endpoint_queues.count',
   sql`select coalesce(sum(waiting), 0)::integer as waiting, coalesce(sum(under_way), 0)::integer as under_way
      from webhook_lanes where waiting > 0`,
 )

@@ -44,7 +44,7 @@ export const createOldDeliveryEnd =
 
 /** A wrong count could block an endpoint for ever. It should never happen; if it does, a person must know. */
 export const queueRepairSweep = ({ deliveries, log }: Deps): Sweep => ({
-  name: 'webhook-lanes',
+  name: 'endpoint-queues',
   everyMs: 300_000,
   run: async () => {
     for (const webhookId of await listWrongQueues(deliveries)) {

@@ -10,7 +10,7 @@ import type { Fields, Log } from '@ars/platform/log/log'
 import type { Tracer } from '@ars/platform/trace/tracer'
 import {
   type ClaimAsk,
-  type Held,
+  type ClaimedItem,
   type Turn,
   usualBounds,
   type WorkBounds,
@@ -26,10 +26,10 @@ import type { DisableService } from './disable.service.ts'
 import { type Claimed, claimAttempts } from './endpoint-queue.store.ts'
 
 /** An attempt that this worker has started. */
-type HeldAttempt = Held & { readonly attempt: Claimed; readonly askedMs: number }
+type ClaimedAttempt = ClaimedItem & { readonly attempt: Claimed; readonly askedMs: number }
 
 export type Sender = {
-  queue: WorkQueue<HeldAttempt>
+  queue: WorkQueue<ClaimedAttempt>
   /** Records the ends of attempts of any worker. */
   end(attempt: EndedAttempt): Promise<Ended | null>
 }
@@ -94,7 +94,7 @@ export const createSender = (deps: Deps): Sender => {
     flush: (_, attempts) => endAttempts(deps.deliveries, attempts, deps.maxAttempts),
   })
 
-  const claim = async (ask: ClaimAsk): Promise<{ items: HeldAttempt[]; isMore: boolean }> => {
+  const claim = async (ask: ClaimAsk): Promise<{ items: ClaimedAttempt[]; isMore: boolean }> => {
     const askedMs = clock.monotonicMs()
     const started = await claimAttempts(deps.deliveries, { ...ask, isTraced })
     const items = started.map((attempt) => ({
@@ -112,7 +112,7 @@ export const createSender = (deps: Deps): Sender => {
   }
 
   /** Answers whether its endpoint has more. An attempt that cannot be ended here is closed after its lease expires. */
-  const deliver = async ({ attempt: claimed, askedMs, org }: HeldAttempt, turn: Turn): Promise<boolean> => {
+  const deliver = async ({ attempt: claimed, askedMs, org }: ClaimedAttempt, turn: Turn): Promise<boolean> => {
     try {
       const attempt = await attemptOf(claimed, { askedMs, turn })
       const ended = await end(attempt)

@@ -2,7 +2,7 @@ import type { Database, Tx } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
-import { type Held, type Outcome, usualBounds, type WorkQueue } from '@ars/platform/work/queue'
+import { type ClaimedItem, type Outcome, usualBounds, type WorkQueue } from '@ars/platform/work/queue'
 import { holdRows } from '../../work-rows.service.ts'
 import { webhooksBounds } from '../bounds.ts'
 import { deliveryChannel } from '../webhook/delivery.ts'
@@ -11,7 +11,7 @@ import { lockWebhook } from '../webhook/webhook.store.ts'
 import { searchFor } from './missed.service.ts'
 import { lookForMissedIn } from './missed.store.ts'
 import { cancelledError, endEarly } from './recovery.service.ts'
-import { advanceRecovery, readHeldRecovery, recoveryWork, settleRecovery } from './recovery.store.ts'
+import { advanceRecovery, readClaimedRecovery, recoveryWork, settleRecovery } from './recovery.store.ts'
 import { isSearched, pendingOf, portion, type Recovery, roomFor } from './recovery.ts'
 
 export const recoveryBounds = {
@@ -37,7 +37,7 @@ const waits: Next = { kind: 'waits' }
  * The recoveries that are due. Each portion is one transaction that moves the cursor and creates the deliveries: a worker
  * that dies leaves nothing half done, and several workers create nothing twice. The sender does the rest.
  */
-export const createRecoveryQueue = (deps: Deps): WorkQueue<Held> => ({
+export const createRecoveryQueue = (deps: Deps): WorkQueue<ClaimedItem> => ({
   name: 'recoveries',
   ...holdRows(recoveryWork, { system: deps.system, app: deps.system }),
   work: async (held, turn) => {
@@ -53,16 +53,20 @@ export const createRecoveryQueue = (deps: Deps): WorkQueue<Held> => ({
   },
   bury: async (held) => {
     await deps.system.transaction(held.org, async (tx) => {
-      const recovery = await readHeldRecovery(tx, held.org, held)
+      const recovery = await readClaimedRecovery(tx, held.org, held)
       if (recovery)
         await stop(tx, recovery, 'The search for missed events failed again and again, so nothing more was sent')
     })
   },
 })
 
-const takePortion = async (deps: Deps, tx: Tx, { held, room }: { held: Held; room: number | null }): Promise<Next> => {
+const takePortion = async (
+  deps: Deps,
+  tx: Tx,
+  { held, room }: { held: ClaimedItem; room: number | null },
+): Promise<Next> => {
   const { org, id } = held
-  const recovery = await readHeldRecovery(tx, org, held)
+  const recovery = await readClaimedRecovery(tx, org, held)
   if (!recovery) return ended
   if (recovery.status === 'cancelled' || isSearched(recovery)) return settle(deps, tx, recovery)
   const portions = room ?? roomFor(pendingOf(recovery))

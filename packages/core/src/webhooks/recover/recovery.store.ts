@@ -2,7 +2,7 @@ import type { Database, Tx } from '@ars/platform/db/database'
 import { dynamicSql, type RawBuilder, toStatement } from '@ars/platform/db/dynamic-sql'
 import { preferIndexes } from '@ars/platform/db/plan'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
-import type { Held } from '@ars/platform/work/queue'
+import type { ClaimedItem } from '@ars/platform/work/queue'
 import { workRows } from '../../work-rows.store.ts'
 import { type Recovery, searchedToTheEnd } from './recovery.ts'
 
@@ -29,10 +29,10 @@ export const readRecovery = async (
 }
 
 /** Null: it has ended, or another worker has it. */
-export const readHeldRecovery = async (
+export const readClaimedRecovery = async (
   tx: Tx,
   org: string,
-  { id, claim }: Pick<Held, 'id' | 'claim'>,
+  { id, claim }: Pick<ClaimedItem, 'id' | 'claim'>,
 ): Promise<Recovery | null> => {
   await tx.query(preferIndexes())
   const [row] = await tx.query(findHeld({ org, id, claim }))
@@ -78,7 +78,7 @@ export const settleMissed = async (
 export const advanceRecovery = async (
   tx: Tx,
   org: string,
-  { id, claim, cursor, next, found }: Pick<Held, 'id' | 'claim'> & Found,
+  { id, claim, cursor, next, found }: Pick<ClaimedItem, 'id' | 'claim'> & Found,
 ): Promise<boolean> =>
   (await tx.query(advance({ org, id, claim, cursor, nextCursor: next ?? searchedToTheEnd, found }))).length > 0
 

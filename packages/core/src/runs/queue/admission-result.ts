@@ -8,14 +8,14 @@ export type AdmissionSettings = {
 }
 
 /** `busy`: another transaction admits now, so nothing was looked at. `left`: runs still wait. */
-export type Look = { admitted: Segment[]; busy: boolean; left: boolean }
+export type AdmissionResult = { admitted: Segment[]; busy: boolean; left: boolean }
 
-export type LookRow = Segment & { what: 'admitted' | 'busy' | 'left' }
+export type AdmissionRow = Segment & { what: 'admitted' | 'busy' | 'left' }
 
 /** How many runs one look admits. */
-export const runsPerLook = 100
+export const runsPerAdmission = 100
 
-export const toLook = (rows: readonly LookRow[]): Look => ({
+export const toAdmissionResult = (rows: readonly AdmissionRow[]): AdmissionResult => ({
   admitted: rows.flatMap(({ what, ...segment }) => (what === 'admitted' ? [segment] : [])),
   busy: rows.some(({ what }) => what === 'busy'),
   left: rows.some(({ what }) => what === 'left'),
