@@ -172,4 +172,20 @@ test('a response may have a new kind of a union, but a known kind keeps its fiel
   const [one, two] = [kind('one', 'a'), kind('two', 'b')]
   expect(found(union(one), union(one, two))).toEqual([])
   expect(found(union(one, two), union(one, kind('two', 'c')))).toMatchObject([{ path: 'b', kind: 'output-removed' }])
+  const gone = { kind: 'enum-narrowed', path: '', what: 'no longer has the kind "two"' }
+  expect(found(union(one, two), union(one))).toEqual([gone])
+  expect(found(union(one, two), union(one, kind('three', 'b')))).toEqual([gone])
+})
+
+test('a kind of a union that a request may have stays', () => {
+  const kind = (name: string): Schema => ({
+    type: 'object',
+    properties: { type: { type: 'string', const: name } },
+    required: ['type'],
+    additionalProperties: false,
+  })
+  const union = (...oneOf: Schema[]): Schema => ({ oneOf, discriminator: { propertyName: 'type' } })
+  const documents = { before: {} as Document, after: {} as Document }
+  const found = compareSchemas({ documents, direction: 'input' }, union(kind('one'), kind('two')), union(kind('one')))
+  expect(found).toMatchObject([{ kind: 'enum-narrowed' }])
 })

@@ -62,9 +62,19 @@ export const compareSchemas = (comparison: Comparison, before: Schema, after: Sc
     // Of several matching forms, the best match is used.
     return results.sort((left, right) => left.length - right.length)[0] ?? []
   })
-  const all = [...found, ...compareDefaults(direction, was, is)]
+  const all = [...found, ...compareKinds(comparison, was, is), ...compareDefaults(direction, was, is)]
   const component = before.$ref === after.$ref ? before.$ref?.split('/').at(-1) : undefined
   return component ? all.map((finding) => ({ component, ...finding })) : all
+}
+
+/** A client may wait for a kind, as for a value of an enumeration. */
+const compareKinds = ({ documents, direction }: Comparison, was: Schema, is: Schema): Finding[] => {
+  if (direction === 'input' || !is.discriminator) return []
+  const later = kindsOf(is.discriminator, variantsOf(documents.after, is))
+  const gone = kindsOf(is.discriminator, variantsOf(documents.before, was)).filter(
+    (kind) => kind !== undefined && !later.includes(kind),
+  )
+  return gone.length > 0 ? [{ kind: 'enum-narrowed', path: '', what: `no longer has the kind ${list(gone)}` }] : []
 }
 
 /** The kinds of a union that a field decides, such as the types of events. */
