@@ -122,10 +122,9 @@ test('a schema that goes round in a circle ends', () => {
   ])
 })
 
-test('the real document does not break itself, and a planted break in it is found', () => {
+test('of the real document, only a planted break is found', () => {
   const before = buildDocument(contract)
-  expect(findBreaks(before, structuredClone(before))).toEqual([])
-  const { create: _, ...runs } = contract.runs
-  const sentences = findBreaks(before, buildDocument({ ...contract, runs })).map(({ sentence }) => sentence)
-  expect(sentences).toEqual(['runs.create (POST /runs) is gone.'])
+  const { post: _, ...rest } = before.paths['/runs'] ?? {}
+  const after = structuredClone({ ...before, paths: { ...before.paths, '/runs': rest } })
+  expect(findBreaks(before, after).map(({ sentence }) => sentence)).toEqual(['runs.create (POST /runs) is gone.'])
 })
