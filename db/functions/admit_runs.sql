@@ -1,8 +1,8 @@
 -- Admits waiting runs, at most `most`: they may execute from now on. Answers a row for each of them, and one without a run if another
 -- transaction admits now (`busy`) or if runs still wait (`left`). `first_org` is where it begins to look; null: anywhere.
 --
--- One transaction of the cell admits at a time. It takes the lock without waiting for it, and whoever finds it taken looks again soon.
--- Each statement of this function has a snapshot of its own: the one that counts begins under the lock and sees all that was admitted
+-- One transaction of the cell admits at a time. It takes the lock without waiting, and a caller that finds it taken looks again soon.
+-- Each statement of this function has a separate snapshot: the one that counts begins under the lock and sees all that was admitted
 -- before. Runs only end meanwhile, so no limit is exceeded.
 --
 -- Its parts are functions that only this one calls: runs_wait, admitted_runs, fit_limits, choose_runs with waiting_lines, and

@@ -52,7 +52,7 @@ const visit = (name: string): void => {
     if (/\.\.\/.*\.\.\/.*\.\.\/.*\.\.\//.test(readlinkSync(path))) problems.push(`${name} leads out of the image`)
     return
   }
-  if ((about.mode & 0o6000) !== 0) problems.push(`${name} gives its rights to whoever executes it`)
+  if ((about.mode & 0o6000) !== 0) problems.push(`${name} is executed with the rights of its owner or group`)
   if ((about.mode & 0o022) !== 0 && name !== temporary) problems.push(`${name} may be written by others`)
   if (about.isDirectory()) {
     for (const each of readdirSync(path)) visit(join(name, each))

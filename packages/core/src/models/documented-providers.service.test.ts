@@ -8,6 +8,7 @@ import { createLog } from '@ars/platform/log/log'
 import { fakeClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createModels } from './model.service.ts'
+import { requestFor } from './model-request.fixture.ts'
 import { chat, stream } from './vendor.fixture.ts'
 
 // The blocks of docs/operate/models.md as they are printed, but for the host.
@@ -53,17 +54,7 @@ test.for([
       log: createLog({ level: 'silent' }),
       sleep: async () => undefined,
     })
-    const { text } = await models.call({
-      model,
-      messages: [{ role: 'user', text: 'hello' }],
-      tools: [],
-      signal: new AbortController().signal,
-      onText: () => undefined,
-      onRestart: () => undefined,
-      onFailedTry: () => undefined,
-      onBackOff: () => undefined,
-      simulation: { input: {}, step: 1, attempt: 1, runId: 'run_1' },
-    })
+    const { text } = await models.call(requestFor(model))
     await models.close()
     expect(text).toBe('Hi')
     expect(asked.at(-1)).toEqual({ path, authorization: 'Bearer key-of-the-operator', model: model.split('/')[1] })

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { coolDownMs } from './cool-down.service.ts'
 import { createModels, type ModelService } from './model.service.ts'
 import type { Message, ModelRequest } from './model.ts'
+import { requestFor } from './model-request.fixture.ts'
 import { chat, cut, refuse, startVendor, stream } from './vendor.fixture.ts'
 
 const clock = fakeClock()
@@ -64,17 +65,12 @@ const ask = async (list: readonly string[], given: Partial<ModelRequest> = {}) =
   const called: string[] = []
   const failedTries: string[] = []
   const request: ModelRequest = {
-    model,
+    ...requestFor(model),
     fallbackModels,
-    messages: [{ role: 'user', text: 'hello' }],
-    tools: [],
-    signal: new AbortController().signal,
     onModel: (each) => called.push(each),
     onText: (text) => heard.push(text),
     onRestart: () => heard.push('<restart>'),
     onFailedTry: ({ message }) => failedTries.push(message),
-    onBackOff: () => undefined,
-    simulation: { input: {}, step: 1, attempt: 1, runId: 'run_1' },
     ...given,
   }
   const outcome = await models.call(request).catch((error: unknown) => error as Error & { isUnavailable?: boolean })

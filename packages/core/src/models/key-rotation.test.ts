@@ -7,7 +7,7 @@ import { systemClock } from '@ars/platform/clock'
 import { createLog } from '@ars/platform/log/log'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createModels, type ModelService } from './model.service.ts'
-import type { ModelRequest } from './model.ts'
+import { requestFor } from './model-request.fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'models-'))
 const keyFile = join(folder, 'key')
@@ -49,20 +49,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const call = async (): Promise<string> => {
-  const request: ModelRequest = {
-    model: 'local/x',
-    messages: [{ role: 'user', text: 'hello' }],
-    tools: [],
-    signal: new AbortController().signal,
-    onText: () => undefined,
-    onRestart: () => undefined,
-    onFailedTry: () => undefined,
-    onBackOff: () => undefined,
-    simulation: { input: {}, step: 1, attempt: 1, runId: 'run_1' },
-  }
-  return (await models.call(request)).text
-}
+const call = async (): Promise<string> => (await models.call(requestFor('local/x'))).text
 
 test('the key of a provider is rotated while calls are under way, and none fails', async () => {
   const answers: string[] = []

@@ -7,6 +7,7 @@ import { createLog } from '@ars/platform/log/log'
 import { fakeClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createModels, type ModelService } from './model.service.ts'
+import { requestFor } from './model-request.fixture.ts'
 
 // A customer chooses the name of a model where the operator lists a star, and some vendors have the name in their path.
 const paths: (string | undefined)[] = []
@@ -41,18 +42,7 @@ afterAll(async () => {
 
 const call = (model: string, ownKey: string | null = null) =>
   models
-    .call({
-      model,
-      messages: [{ role: 'user', text: 'hello' }],
-      tools: [],
-      ownKeys: { org: 'org', open: async () => ownKey },
-      signal: new AbortController().signal,
-      onText: () => undefined,
-      onRestart: () => undefined,
-      onFailedTry: () => undefined,
-      onBackOff: () => undefined,
-      simulation: { input: {}, step: 1, attempt: 1, runId: 'run_1' },
-    })
+    .call({ ...requestFor(model), ownKeys: { org: 'org', open: async () => ownKey } })
     .catch((error: Error) => error.message)
 
 test.for([

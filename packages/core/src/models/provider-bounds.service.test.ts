@@ -6,6 +6,7 @@ import { createLog } from '@ars/platform/log/log'
 import { fakeClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createModels, type ModelService } from './model.service.ts'
+import { requestFor } from './model-request.fixture.ts'
 import { chat, startVendor, stream } from './vendor.fixture.ts'
 
 // A provider that is hostile, broken, or calls a model that somebody has led astray.
@@ -42,15 +43,8 @@ afterAll(async () => {
 
 const ask = () =>
   models.call({
-    model: 'local/m',
-    messages: [{ role: 'user', text: 'hello' }],
+    ...requestFor('local/m'),
     tools: [{ name: 'look', description: 'Looks.', inputSchema: { type: 'object' } }],
-    signal: new AbortController().signal,
-    onText: () => undefined,
-    onRestart: () => undefined,
-    onFailedTry: () => undefined,
-    onBackOff: () => undefined,
-    simulation: { input: {}, step: 1, attempt: 1, runId: 'run_1' },
   })
 
 const delta = (content: Record<string, unknown>) => ({ id: 'c1', choices: [{ index: 0, delta: content }] })

@@ -8,6 +8,7 @@ import { createLog } from '@ars/platform/log/log'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createModels, type ModelService } from './model.service.ts'
 import type { ModelRequest } from './model.ts'
+import { requestFor } from './model-request.fixture.ts'
 
 // A provider that begins a response, never ends it, and records when its connection closes.
 const kinds = ['openai', 'anthropic', 'google', 'openai-compatible'] as const
@@ -51,15 +52,9 @@ const requestOf = (
   signal: AbortSignal,
   onText: (text: string) => void = () => undefined,
 ): ModelRequest => ({
-  model: `${kind}/some-model`,
-  messages: [{ role: 'user', text: 'hello' }],
-  tools: [],
+  ...requestFor(`${kind}/some-model`),
   signal,
   onText,
-  onRestart: () => undefined,
-  onFailedTry: () => undefined,
-  onBackOff: () => undefined,
-  simulation: { input: {}, step: 1, attempt: 1, runId: 'run_1' },
 })
 
 const keyHeaders = {

@@ -6,6 +6,7 @@ import { createLog } from '@ars/platform/log/log'
 import { fakeClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createModels, type ModelService } from './model.service.ts'
+import { requestFor } from './model-request.fixture.ts'
 import { startVendor, stream } from './vendor.fixture.ts'
 
 // The same attacks as in `provider-bounds.service.test.ts`, in the formats of the other vendors, whose libraries differ.
@@ -48,15 +49,8 @@ afterAll(async () => {
 
 const ask = (kind: string) =>
   models.call({
-    model: `${kind}/m`,
-    messages: [{ role: 'user', text: 'hello' }],
+    ...requestFor(`${kind}/m`),
     tools: [{ name: 'look', description: 'Looks.', inputSchema: { type: 'object' } }],
-    signal: new AbortController().signal,
-    onText: () => undefined,
-    onRestart: () => undefined,
-    onFailedTry: () => undefined,
-    onBackOff: () => undefined,
-    simulation: { input: {}, step: 1, attempt: 1, runId: 'run_1' },
   })
 
 type Call = { id: string; name: string; args: string }

@@ -5,6 +5,7 @@ import { createLog } from '@ars/platform/log/log'
 import { fakeClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createModels, type ModelService } from './model.service.ts'
+import { requestFor } from './model-request.fixture.ts'
 import { chat, startVendor, stream } from './vendor.fixture.ts'
 
 let vendor: Awaited<ReturnType<typeof startVendor>>
@@ -38,18 +39,7 @@ afterAll(async () => {
   await vendor.stop()
 })
 
-const ask = (model: string) =>
-  models.call({
-    model,
-    messages: [{ role: 'user', text: 'hello' }],
-    tools: [],
-    signal: new AbortController().signal,
-    onText: () => undefined,
-    onRestart: () => undefined,
-    onFailedTry: () => undefined,
-    onBackOff: () => undefined,
-    simulation: { input: {}, step: 1, attempt: 1, runId: 'run_1' },
-  })
+const ask = (model: string) => models.call(requestFor(model))
 
 const anthropic = (usage: Record<string, number>) => [
   {
